@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
-import { nextSteps } from '@plugmark/harness-plugin/cli/testing'
+import { nextSteps, nextStepsIn, runnable } from '@plugmark/harness-plugin/cli/testing'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { createHome, type Home } from '../harness/home.ts'
@@ -110,17 +110,19 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     const harness = join(root, 'harness')
     const command = harnessStart === 'real' ? home.command : [process.execPath, RECORDED_START, home.version]
     await writeFile(harness, `#!/bin/sh\nexec ${command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
-    const state = join(root, 'state')
-    await use(
-      cliOver(installed, { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: state }),
-    )
+    const env = { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: join(root, 'state') }
+    const cli = cliOver(installed, env)
+    await use(cli)
     api.resetHandlers()
+    await cli.runNextSteps()
   },
   bare: async ({ installed, api }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'plugmark-bare-'))
     const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
-    await use(cliOver(installed, { PATH: path, HOME: folder, PLUGMARK_API: api.url, LANG: 'C.UTF-8' }))
+    const cli = cliOver(installed, { PATH: path, HOME: folder, PLUGMARK_API: api.url, LANG: 'C.UTF-8' })
+    await use(cli)
     api.resetHandlers()
+    await cli.runNextSteps()
     await rm(folder, { recursive: true, force: true })
   },
 })
@@ -141,8 +143,38 @@ export function readDocument({ schema }: Installed, stdout: string): Ran['docume
   return document
 }
 
-function cliOver(installed: Installed, env: Readonly<Record<string, string>>): Cli {
-  async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+/** Next steps that ran in this worker: one for each command, its options, and the code of the failure. */
+const stepsThatRan = new Set<string>()
+
+/** @returns also `runNextSteps`, which runs once what the failures of a test named as the next step, without a change */
+function cliOver(
+  installed: Installed,
+  env: Readonly<Record<string, string>>,
+): Cli & { readonly runNextSteps: () => Promise<void> } {
+  const steps: { readonly step: readonly string[]; readonly env: RunOptions['env'] }[] = []
+  const note = (found: readonly (readonly string[])[], { code }: Pick<Ran, 'code'>, options: RunOptions = {}) => {
+    for (const step of found) {
+      const kind = [code, step[0], ...step.filter((word) => word.startsWith('--'))].join(' ')
+      if (!stepsThatRan.has(kind)) steps.push({ step, env: options.env })
+      stepsThatRan.add(kind)
+    }
+  }
+  async function runNextSteps() {
+    for (const { step, env } of steps) {
+      // What `config` stores is not for the next one.
+      const config = await mkdtemp(join(tmpdir(), 'plugmark-steps-'))
+      const ran = await start(runnable(step), { env: { ...env, XDG_CONFIG_HOME: config } })
+      await rm(config, { recursive: true })
+      expect([step, ran.code, ran.stderr]).not.toEqual([step, 2, ran.stderr])
+      expect(ran.stdout + ran.stderr, step.join(' ')).not.toMatch(/"internal"|Something went wrong/)
+    }
+  }
+  async function run(args: readonly string[], options?: RunOptions): Promise<Ran> {
+    const ran = await start(args, options)
+    note(await nextStepsIn(ran.stderr), ran, options)
+    return ran
+  }
+  async function start(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const node = options.node ?? process.execPath
     const child = spawn(node, [installed.program, ...args], {
       env: { ...env, ...options.env },
@@ -161,9 +193,9 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
     return { code, stdout, stderr, document: null }
   }
   async function json(args: readonly string[], options?: RunOptions): Promise<Ran> {
-    const ran = await run([...args, '--json'], options)
+    const ran = await start([...args, '--json'], options)
     const document = readDocument(installed, ran.stdout)
-    await nextSteps(document)
+    note(await nextSteps(document), ran, options)
     return { ...ran, document }
   }
   return {
@@ -171,6 +203,7 @@ function cliOver(installed: Installed, env: Readonly<Record<string, string>>): C
     installed,
     run,
     json,
+    runNextSteps,
     async agree(args, options) {
       const first = await json(args, options)
       expect(first, first.stdout).toMatchObject({ code: 4, document: { ok: false } })

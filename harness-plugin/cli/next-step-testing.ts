@@ -8,9 +8,6 @@ interface Failed {
   readonly data?: unknown
 }
 
-/** Commands that only read, and ask no registry and start no harness: every test runs them. */
-const READING = ['help', 'search', 'show', 'list', 'history', 'index', 'completions', 'capabilities']
-
 /**
  * Returns the arguments of the commands that a document names as the next step.
  *
@@ -26,16 +23,14 @@ export async function nextSteps({ error, data }: Failed): Promise<readonly (read
 }
 
 /**
- * Returns a next step as a test can run it, without a change; null for one that it cannot. `PATH` and `URL` stand for what a
+ * Returns a next step as a test can run it: as it is if it only reads, else as a dry run. `PATH` and `URL` stand for what a
  * person knows.
- *
- * @param hasHarness true if the test has a harness of its own, in a home of its own
  */
-export function runnable(step: readonly string[], { hasHarness }: { readonly hasHarness: boolean }): string[] | null {
-  if (READING.includes(step[0]!) || step.includes('--help')) return [...step]
+export function runnable(step: readonly string[]): string[] {
+  const known = step.map((word) => ({ PATH: '/bin/true', URL: 'https://directory.example' })[word] ?? word)
   const command = createProgram(wordsOf('en')).commands.find((one) => one.name() === step[0])
-  const isDry = command?.options.some(({ long }) => long === '--dry-run') && !step.includes('--dry-run')
-  return hasHarness && isDry ? [step[0]!, '--dry-run', ...step.slice(1)] : null
+  const changes = command?.options.some(({ long }) => long === '--dry-run') && !step.includes('--dry-run')
+  return changes && !step.includes('--help') ? [known[0]!, '--dry-run', ...known.slice(1)] : known
 }
 
 /** Returns the next steps of what a run without --json wrote. */

@@ -8,7 +8,9 @@ import { createProgram } from './program.ts'
 import { readDocument, runsForTests } from './testing.ts'
 import { wordsOf } from './words/index.ts'
 
-const { start } = runsForTests()
+const { start, expectToRun } = runsForTests()
+/** Next steps that ran: one for each command and error. */
+const ran = new Set<string>()
 const program = createProgram(wordsOf('en'))
 const COMMANDS = program.commands.map((command) => command.name())
 
@@ -77,8 +79,12 @@ async function faultOf(args: readonly string[], change: Record<string, string> =
   // What `config` stored is not for the next run.
   await rm(join(folder, 'config'), { recursive: true, force: true })
   const document = readDocument(written.stdout)
-  await nextSteps(document)
   const { error } = document
+  for (const step of await nextSteps(document)) {
+    const kind = `${error?.code} ${[step[0], ...step.filter((word) => word.startsWith('--'))]}`
+    if (!ran.has(kind)) await expectToRun(step, { env: { ...env, ...change } }, error.message)
+    ran.add(kind)
+  }
   const isFine = error ? code > 0 && code < 10 && error.code !== 'internal' && error.next !== null : code === 0
   return isFine ? null : JSON.stringify([args, change, code, error])
 }

@@ -23,27 +23,18 @@ export function runsForTests() {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plugmark-cli-'))
   })
-  /** Standard error of the runs of this test. */
-  let errors: { readonly stderr: string }[] = []
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true })
-    const written = errors
-    errors = []
-    for (const { stderr } of written) await nextStepsIn(stderr)
-  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  function start(
-    argv: readonly string[],
-    given: {
-      fetch?: typeof fetch
-      env?: Record<string, string>
-      stdin?: string
-      stdout?: Writable
-      node?: string
-    } = {},
-  ) {
+  interface Given {
+    fetch?: typeof fetch
+    env?: Record<string, string>
+    stdin?: string
+    stdout?: Writable
+    node?: string
+  }
+
+  function begin(argv: readonly string[], given: Given = {}) {
     const written = { stdout: '', stderr: '' }
-    errors.push(written)
     const into = (name: keyof typeof written) =>
       new Writable({
         write(chunk, _, done) {
@@ -63,26 +54,54 @@ export function runsForTests() {
     const run = new Run(argv, surroundings, cancel.signal)
     return { run, cancel, written }
   }
-  /** Runs a step that a failure names, without a change. It may fail, but not because nothing has that name or option. */
-  async function expectToRun(step: readonly string[], given: Parameters<typeof start>[1]): Promise<void> {
-    const args = runnable(step, { hasHarness: given?.env?.PLUGMARK_HARNESS !== undefined })
-    if (args === null) return
-    const { run, written } = start(args, given)
+  /**
+   * Runs a step that a failure names, without a change. It may fail, but neither because nothing has that name or option, nor
+   * with the same failure.
+   *
+   * @param message of the failure
+   */
+  async function expectToRun(step: readonly string[], given: Given, message: string): Promise<void> {
+    const args = [...runnable(step), ...(step.includes('--json') ? [] : ['--json'])]
+    // What `config` stores is not for the rest of the test, and no test asks a real registry.
+    const env = {
+      ...(given.env?.HOME === undefined && { PLUGMARK_REGISTRY: 'http://127.0.0.1:9' }),
+      ...given.env,
+      XDG_CONFIG_HOME: join(folder, 'config-of-steps'),
+    }
+    const { run, written } = begin(args, { env, ...(given.fetch && { fetch: given.fetch }) })
     const code = await run.finish()
-    expect([EXITS.usage, EXITS['not-listed']], `plugmark ${args.join(' ')}: ${written.stderr}`).not.toContain(code)
-    expect(written.stdout + written.stderr).not.toContain('"internal"')
+    const name = `plugmark ${args.join(' ')}`
+    const { error = null } = readDocument(written.stdout)
+    expect([EXITS.usage, EXITS['not-listed']], `${name}: ${error?.message}`).not.toContain(code)
+    expect(error?.code, `${name}: ${error?.message}`).not.toBe('internal')
+    // A dry run repairs nothing.
+    if (!args.includes('--dry-run')) expect(error?.message, name).not.toBe(message)
+  }
+
+  /** Starts a run in the process of the test. Without --json, what a failure names as the next step runs after it. */
+  function start(argv: readonly string[], given: Given = {}) {
+    const { run, cancel, written } = begin(argv, given)
+    const finish = async () => {
+      const code = await run.finish()
+      const [, message = ''] = /^(?:Error: |错误：)(.*)$/m.exec(written.stderr) ?? []
+      if (!argv.includes('--json'))
+        for (const step of await nextStepsIn(written.stderr)) await expectToRun(step, given, message)
+      return code
+    }
+    return { run: { finish, crash: (error: unknown) => run.crash(error) }, cancel, written }
   }
 
   return {
     start,
+    expectToRun,
     /** Returns the home of the runs of this test. */
     home: () => folder,
     /** Runs with --json, to its one document. */
-    async json(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
-      const { run, written } = start([...argv, '--json'], given)
+    async json(argv: readonly string[], given: Given = {}) {
+      const { run, written } = begin([...argv, '--json'], given)
       const code = await run.finish()
       const document = readDocument(written.stdout)
-      for (const step of await nextSteps(document)) await expectToRun(step, given)
+      for (const step of await nextSteps(document)) await expectToRun(step, given, document.error?.message ?? '')
       return { code, document, stderr: written.stderr }
     },
   }
