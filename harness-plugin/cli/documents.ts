@@ -123,7 +123,15 @@ const CheckSchema = v.object({
   skipped: v.array(SkippedSchema),
 })
 
-const ChangeSchema = v.object({ ...CheckSchema.entries, jobs: v.array(JobData) })
+const ChangeSchema = v.object({
+  ...CheckSchema.entries,
+  jobs: v.array(JobData),
+  /**
+   * With `update --all`: number of plugins that were looked at for an update, and those that are not, as the directory lists
+   * nothing that installs them.
+   */
+  checked: v.optional(v.object({ count: v.number(), unmanaged: Texts })),
+})
 
 const DoctorSchema = v.object({
   home: text,

@@ -53,7 +53,11 @@ test('answers a version that never existed with those that there are', async () 
       expect(await json([command, 'a/good@9.9.9', '--profile', 'web'], given)).toMatchObject({
         code: 3,
         document: {
-          error: { code: 'no-such-version', message: 'a/good has no version 9.9.9. There are: 1.0.0.' },
+          error: {
+            code: 'no-such-version',
+            message: 'a/good has no version 9.9.9. There are: 1.0.0.',
+            next: `plugmark ${command} a/good@1.0.0 --profile web --json`,
+          },
           data: { suggestions: ['a/good@1.0.0'] },
         },
       })
@@ -259,6 +263,34 @@ test('says of a plugin whose source does not answer that its updates are unknown
     })
     const { run, written } = start(['update', '--all', '--profile', 'web'], given)
     expect([await run.finish(), written.stdout]).toEqual([0, `two\tnot-found\t${sentence}\n`])
+    expect(written.stderr).toBe('Nothing to update: 2 plugins of profile web looked at, 1 left out.\n')
+    const outdated = start(['outdated', '--profile', 'web'], given)
+    expect(await outdated.run.finish()).toBe(0)
+    expect(outdated.written.stdout).toMatch(new RegExp(`^two\t1\\.0\\.0\t\t.*\tunknown\t${sentence}\n$`))
+  } finally {
+    await home.dispose()
+  }
+})
+
+test.each([
+  ['en_GB', 'Nothing to update: 1 plugin of profile web looked at.'],
+  ['zh_CN', '没有可更新的插件：检查了配置档 web 中的 1 个插件。'],
+])('says in one line how many plugins an update of all looked at, and which it does not: %s', async (LANG, line) => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    registry.serve({ good: { '1.0.0': {} } })
+    const given = { env: { ...env, DSH_HOME: home.home, LANG } }
+    for (const more of [[], ['--dry-run']]) {
+      const { run, written } = start(['update', '--all', '--profile', 'web', ...more], given)
+      expect([await run.finish(), written]).toEqual([0, { stdout: '', stderr: `${line}\n` }])
+    }
+    await placePlugins(home.directory, { good: '^1.0.0', stranger: '^1.0.0' })
+    const { document } = await json(['update', '--all', '--profile', 'web'], given)
+    expect(document.data).toMatchObject({ jobs: [], skipped: [], checked: { count: 1, unmanaged: ['stranger'] } })
+    const { run, written } = start(['update', '--all', '--profile', 'web'], given)
+    await run.finish()
+    expect(written.stderr).toContain('stranger')
   } finally {
     await home.dispose()
   }

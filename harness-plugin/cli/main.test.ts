@@ -402,9 +402,19 @@ test('never calls a plugin loaded in a pipe that did not start', async () => {
   const env = { DSH_HOME: home.home }
   const listed = (await json(['list', '--profile', 'web'], { env })).document.data
   const plugin = { package: 'good', version: '1.0.0', latest: null, loaded: true, verdict: null, id: 'a/good' }
-  const data = { ...listed, plugins: [{ ...plugin, state: 'does-not-start' }] }
+  const nothing = { newsText: [], advisories: [], waiting: null, updateProblem: null, held: null }
+  const data = { ...listed, plugins: [{ ...plugin, ...nothing, state: 'does-not-start' }] }
   const options = { env, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
   expect(render('list', data, options).text).toBe('good\t1.0.0\t\tdoes-not-start\t\ta/good\n')
+})
+
+test('does not answer that nothing is installed where that is unknown', async () => {
+  const none = await json(['search', 'is:installed'], { env: { DSH_HOME: '/nowhere' } })
+  expect(none).toMatchObject({ code: 7, document: { error: { code: 'no-profile', next: expect.any(String) } } })
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const there = await json(['search', 'is:installed'], { env: { DSH_HOME: home.home } })
+  expect(there).toMatchObject({ code: 0, document: { data: { total: 0 } } })
 })
 
 test('opens a page whatever profile is stored', async () => {

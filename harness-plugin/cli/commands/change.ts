@@ -10,6 +10,7 @@ import { gainsLine } from '../../messages/inspection-lines.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/gains.ts'
 import type { InstalledPlugin, PluginSet } from '../../protocol/index.ts'
+import { plainText } from '../../protocol/text.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -53,6 +54,8 @@ interface Plan {
   readonly named: readonly Named[]
   /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
+  /** What an update of all looked at. */
+  readonly checked?: DataOf<Change>['checked']
   readonly check: CheckOnce
 }
 
@@ -101,9 +104,9 @@ export async function change(
   if (action === 'update' && ids.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const plan = await resolve(session, action, ids, options)
-  const { profile, named, skipped } = plan
+  const { profile, named, skipped, checked } = plan
   if (named.length === 0)
-    return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped] })
+    return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
   await checkPrograms(session)
   if (options.dryRun) {
     const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
@@ -159,12 +162,13 @@ async function resolve(
     throw error
   })
   const check = checkOnce(session, profile)
-  const { updated, leftOut } = options.all ? await outdated(session, profile, check) : { updated: ids, leftOut: [] }
+  const all = options.all ? await outdated(session, profile, check) : null
+  const { updated, leftOut, checked } = all ?? { updated: ids, leftOut: [], checked: undefined }
   const named = await resolveNames(session, { profile, action, options }, updated)
   const there = action === 'install' ? await alreadyInstalled(session, profile, named, check) : []
   const isThere = ({ text }: Named) => there.some(({ id }) => id === text)
   const left = named.filter((one) => !isThere(one))
-  return { profile, action, options, named: left, skipped: [...there, ...leftOut], check }
+  return { profile, action, options, named: left, skipped: [...there, ...leftOut], check, checked }
 }
 
 /** Resolves each name. @throws Failure for the first that means nothing, without --each */
@@ -248,15 +252,18 @@ async function outdated(
   session: Session,
   profile: string,
   check: CheckOnce,
-): Promise<{ updated: readonly string[]; leftOut: Skipped[] }> {
+): Promise<{ updated: readonly string[]; leftOut: Skipped[]; checked: DataOf<Change>['checked'] }> {
   await readListings(session)
-  const { updated, held, off, unread } = updatesOf(await check())
+  const plugins = await check()
+  const { updated, held, off, unread } = updatesOf(plugins)
+  const unmanaged = plugins.filter((plugin) => !isManaged(plugin) && plugin.unmanagedReason !== 'store')
   const { installedView, updates } = messagesFor(session.locale)
   const { leftOut, installedOff } = session.words
   const left = ({ name: id }: InstalledPlugin, reason: Skipped['reason'], message: string) => ({ id, reason, message })
   const command = (verb: string, { name }: InstalledPlugin) => session.command(verb, name, '--profile', profile)
   return {
     updated: updated.map(({ name }) => name),
+    checked: { count: plugins.filter(isManaged).length, unmanaged: unmanaged.map(({ name }) => plainText(name)) },
     leftOut: [
       ...held.map((plugin) => {
         const reason = plugin.hold!.isUnknown ? updates.held(plugin.hold!) : plugin.hold!.reason
@@ -445,7 +452,14 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
       accepting: acceptCommand(session, plan, reviews),
       hasChanged,
     }
-    await unlessAborted(session.signal, agree(session, reviews.data, asked))
+    await unlessAborted(session.signal, agree(session, reviews.data, asked)).catch(async (error: unknown) => {
+      if (!(error instanceof Failure && error.code === 'consent-changed')) throw error
+      // A person reads this review, so all of it is read.
+      const whole = { ...plan, options: { ...plan.options, accept: undefined } }
+      const again = await unlessAborted(session.signal, reviewAll(session, whole))
+      done.review = again.data
+      throw error.with({ data: { accept: acceptCommand(session, whole, again) } })
+    })
   }
   // Jobs that were blocked in the previous round run again.
   const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))

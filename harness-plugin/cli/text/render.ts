@@ -150,7 +150,7 @@ const RENDERERS: Renderers = {
     const title = words.profileHas(data.profile, data.plugins.length)
     if (data.plugins.length === 0)
       return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
-    if (page.isPipe) return { lines: data.plugins.map(installedRow), notes: [title] }
+    if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes: [title] }
     const rows = data.plugins.map((plugin): Cell[] => [
       [plugin.package, style.bold] as const,
       plugin.version ?? '',
@@ -220,16 +220,26 @@ const RENDERERS: Renderers = {
 const row = (...cells: readonly (string | number | null)[]) =>
   cells.map((cell) => String(cell ?? '').replace(/\s+/g, ' ')).join('\t')
 
-const installedRow = (plugin: DataOf<'list'>['plugins'][number]) =>
+/** A row of a plugin for a program; behind its six columns each thing that matters for an update has two, a name and why. */
+const installedRow = (plugin: DataOf<'list'>['plugins'][number], { locale }: Page) =>
   row(
     ...[plugin.package, plugin.version, plugin.latest, plugin.state, plugin.verdict, plugin.id],
     ...(plugin.held ? ['held', plugin.held.reason] : []),
+    ...(plugin.waiting ? ['waiting', plugin.waiting.message] : []),
+    ...(plugin.updateProblem ? ['unknown', messagesFor(locale).installedView.updateProblem[plugin.updateProblem]] : []),
+    ...malwareIn(plugin.advisories).flatMap((one) => ['malware', advisoryLine(one, messagesFor(locale)).text]),
+    ...plugin.newsText.flatMap((text) => ['news', text]),
   )
 
 function renderChange(data: DataOf<'install'>, page: Page) {
   if (data.skipped.some(({ reason }) => reason === 'dry-run'))
     return { lines: changeLines(data, page), notes: [page.words.dryRun] }
   const isDryRun = data.jobs.length === 0 && data.reviews.length > 0
+  if (data.checked && data.jobs.length === 0 && !isDryRun)
+    return {
+      lines: data.skipped.length > 0 ? changeLines(data, page) : [],
+      notes: [page.words.nothingToUpdate({ ...data.checked, profile: data.profile, skipped: data.skipped.length })],
+    }
   if (!isDryRun) return { lines: changeLines(data, page) }
   return {
     lines: [...reviewLines(data, page), ...data.skipped.flatMap((one) => skippedLines(one, page))],

@@ -35,6 +35,16 @@ export interface AlreadyInstalled {
   readonly isChecked: boolean
 }
 
+/** An update of all plugins that updates none. */
+interface NothingToUpdate {
+  readonly profile: string
+  /** Number of plugins that were looked at, and of those with an update that was left out. */
+  readonly count: number
+  readonly skipped: number
+  /** Plugins that the directory does not list. */
+  readonly unmanaged: readonly string[]
+}
+
 interface Described {
   readonly description: string
   readonly argChoices?: readonly string[] | undefined
@@ -164,7 +174,7 @@ export const en = {
     done: 'Done.',
     failed: 'Failed; the profile is unchanged, unless the outcome says otherwise.',
     usage: 'The command line is wrong; nothing was done.',
-    'not-listed': 'Not listed, not installed, or ambiguous; nothing was done.',
+    'not-listed': 'Not found, not listed, not installed, or ambiguous; nothing was done.',
     consent:
       'A person must agree first; nothing was changed. The document holds the review and the command that accepts it.',
     refused: 'Refused by its install check, its compatibility or a policy; nothing was changed.',
@@ -189,6 +199,11 @@ export const en = {
   /** @param why what it gains, or why that is not known */
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
+  nothingToUpdate: ({ profile, count, skipped, unmanaged }: NothingToUpdate) =>
+    [
+      `Nothing to update: ${count} plugin${count === 1 ? '' : 's'} of profile ${profile} looked at${skipped > 0 ? `, ${skipped} left out` : ''}.`,
+      ...(unmanaged.length > 0 ? [`Not looked at, as the directory does not list it: ${unmanaged.join(', ')}.`] : []),
+    ].join(' '),
   patchesLeftOut: (patches: string) => `The set has none of the profile’s patches: ${patches}`,
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
   outcome: 'Outcome',

@@ -10,6 +10,7 @@ const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
   '.stage': ['starting', 'install'],
   '.finding': [{ kind: 'does-not-start', subjects: ['x'] }],
   '.described': [{ description: 'x', argChoices: ['x'], defaultValue: 1 }],
+  '.nothingToUpdate': [{ profile: 'x', count: 2, skipped: 1, unmanaged: ['x'] }],
   '.usage': ['commander.help', ''],
   '.found': [0, 0],
   '.failures.severalProfiles': [['x', 'y']],

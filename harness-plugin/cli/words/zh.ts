@@ -119,7 +119,7 @@ export const zh: Words = {
     done: '完成。',
     failed: '失败；除非结果另有说明，配置档没有变化。',
     usage: '命令行有误，未做任何操作。',
-    'not-listed': '插件目录没有收录、没有安装或名称有歧义，未做任何操作。',
+    'not-listed': '找不到、插件目录没有收录、没有安装或名称有歧义，未做任何操作。',
     consent: '需要先由人同意，未做任何改动。文档中有审查内容和表示同意的命令。',
     refused: '因检查结果、兼容性或策略而拒绝，未做任何改动。',
     unreachable: '无法连接插件目录，且没有已存储的索引，或它不足以完成此操作。',
@@ -188,6 +188,11 @@ export const zh: Words = {
     'harness-missing': '无法运行 Harness 的程序，或它是其他程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
     'timed-out': '已达到时间上限而停止。请重试。',
   },
+  nothingToUpdate: ({ profile, count, skipped, unmanaged }) =>
+    [
+      `没有可更新的插件：检查了配置档 ${profile} 中的 ${count} 个插件${skipped > 0 ? `，跳过 ${skipped} 个` : ''}。`,
+      ...(unmanaged.length > 0 ? [`未检查（插件目录没有收录）：${unmanaged.join('、')}。`] : []),
+    ].join(''),
   fixWith: (command) => `${command} 可修复标有 + 的问题。`,
   notFound: '未找到',
   joined: (one, other) => `${one}${other}`,
