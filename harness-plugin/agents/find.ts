@@ -29,6 +29,7 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const others = asked.ok ? asked.value : []
   const profiles = await client.host.profiles()
   const target = profiles.find(({ name }) => name === profile)
+  const isUnknown = asking.traits.includes('installed') && target === undefined
   const filtered = { ...asking, category: union(asking.category, category === undefined ? [] : [category]) }
   const found = findListings(stored.rows, filtered, {
     ...(await readProfileFacts(asking, {
@@ -54,7 +55,9 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
     offered !== null && `Did you mean "${offered}"?`,
     shown.some(isPartial) && messagesFor('en').finding.partial(plugins.filter((hit) => !isPartial(hit)).length),
     missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
-    plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
+    isUnknown
+      ? `What is installed is unknown: no profile ${profile} can be read.`
+      : plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
     hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
     stored.status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
     !asked.ok && 'Directory not reachable. These are results from the stored list.',

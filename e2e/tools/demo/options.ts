@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `Usage: npm start -- [options]
 
-Brings up the directory, repository lists marked by the userscript, and a console with the store.
+Brings up the directory, repository lists marked by the userscript, the harness with the store in it, and a console with
+the store.
 
   --catalogue FILE  serve a real document instead of the invented catalogue: an index, or a response of
                     /api/v1/plugins; may be given several times
