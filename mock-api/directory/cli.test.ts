@@ -202,9 +202,23 @@ describe('plugmark-directory', () => {
     expect(existsSync(at('tried-OUT')), 'leaves no empty file').toBe(false)
   })
 
-  test('prints the usage of a command with --help', async () => {
+  test('writes no output over another one', async () => {
+    const { code, stderr } = await run(
+      'index',
+      '--catalogue',
+      at('index.json'),
+      '--out',
+      at('same'),
+      '--report',
+      at('./same'),
+    )
+    expect(code).toBe(2)
+    expect(stderr).toContain('--out and --report name one file')
+  })
+
+  test.each(['--help', '-h'])('prints the usage of a command with %s', async (option) => {
     for (const command of ['serve', 'verify', 'export', 'index', 'worker', 'check']) {
-      const { code, stdout } = await run(command, '--help')
+      const { code, stdout } = await run(command, option)
       expect(code).toBe(0)
       expect(stdout).toMatch(new RegExp(`^Usage: plugmark-directory ${command} `))
     }

@@ -151,7 +151,8 @@ export async function runCommand(pick: Pick, given: readonly string[]): Promise<
   const args = [...given]
   try {
     const command = pick(args)
-    if (typeof command !== 'string' && !args.includes('--help')) return await command.run(args)
+    const isHelp = args.includes('--help') || args.includes('-h')
+    if (typeof command !== 'string' && !isHelp) return await command.run(args)
     console.log(typeof command === 'string' ? command : command.usage)
     return given.length === 0 ? 2 : 0
   } catch (error) {

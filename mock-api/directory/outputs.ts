@@ -23,8 +23,13 @@ export async function checkWritable(...files: readonly (string | undefined)[]): 
   }
 }
 
-/** Returns true if two paths lead to one file. */
-export async function isSameFile(a: string, b: string): Promise<boolean> {
-  const real = (file: string) => realpath(file).catch(() => resolve(file))
-  return (await real(a)) === (await real(b))
+/** @param files each with the option that names it @throws {UsageError} when two paths lead to one file */
+export async function checkDistinct(...files: readonly (readonly [option: string, file: string])[]): Promise<void> {
+  const options = new Map<string, string>()
+  for (const [option, file] of files) {
+    const path = await realpath(file).catch(() => resolve(file))
+    const before = options.get(path)
+    if (before !== undefined) throw new UsageError(`${before} and ${option} name one file. Name another one.`)
+    options.set(path, option)
+  }
 }

@@ -138,8 +138,21 @@ test.each(['runs', './runs', 'linked'])('does not write its document over its ru
   await symlink(at('runs'), at('linked'))
   const { code, stderr } = await check('--runs', at('runs'), '--out', `${folder}/${name}`)
   expect(code).toBe(2)
-  expect(stderr).toContain('--out would overwrite the runs')
+  expect(stderr).toContain('--runs and --out name one file')
   expect(await readFile(at('runs'), 'utf8')).toBe('')
+})
+
+test('counts no failure twice because its file is named twice', async () => {
+  await writePlugmark(() => found('failed'))
+  const { code, stderr } = await check('--runs', at('runs'), '--runs', `${folder}/./runs`)
+  expect(code).toBe(2)
+  expect(stderr).toContain('--runs and --runs name one file')
+})
+
+test('does not add its runs to the catalogue', async () => {
+  const { code, stderr } = await check('--runs', at('catalogue.json'))
+  expect(code).toBe(2)
+  expect(stderr).toContain('--catalogue and --runs name one file')
 })
 
 test('needs two failures in a row for a failure, and one run for anything else', async () => {

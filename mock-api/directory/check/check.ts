@@ -18,7 +18,7 @@ import {
   warnList,
 } from '../command.ts'
 import { createSources, registryAddress } from '../market/sources.ts'
-import { checkWritable, isSameFile } from '../outputs.ts'
+import { checkDistinct, checkWritable } from '../outputs.ts'
 import { parseCatalogue } from '../parse.ts'
 import { rateText } from '../serve.ts'
 import { readHarnessVersion, tryInstall } from './plugmark.ts'
@@ -62,9 +62,9 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
   const [own, ...others] = runFiles ?? []
   if (out === undefined || own === undefined)
     throw new UsageError('Name the files to write with --runs FILE and --out FILE.')
-  for (const file of [own, ...others])
-    if (await isSameFile(file, out))
-      throw new UsageError('--out would overwrite the runs of --runs. Name another file.')
+  const allRuns = [own, ...others].map((file) => ['--runs', file] as const)
+  await checkDistinct(...allRuns, ['--out', out])
+  for (const file of values.catalogue ?? []) await checkDistinct(['--catalogue', file], ...allRuns)
   const shard = parseShard(values.shard)
   const parallel = parseWholeNumber('parallel', values.parallel, { min: 1, max: 999 })
   const codeHost = parseAddress('--code-host', values['code-host'])

@@ -16,7 +16,7 @@ import {
   UsageError,
   warnList,
 } from '../command.ts'
-import { checkWritable } from '../outputs.ts'
+import { checkDistinct, checkWritable } from '../outputs.ts'
 import {
   isNewPackageName,
   type Manifest,
@@ -58,6 +58,7 @@ export const marketCommand = defineCommand(
   async (values) => {
     const { out, title, report } = values
     if (out === undefined) throw new UsageError('Name the file to write with --out FILE.')
+    if (report !== undefined) await checkDistinct(['--out', out], ['--report', report])
     if (title.trim() === '') throw new UsageError('--title takes text that is not blank.')
     const codeHost = parseAddress('--code-host', values['code-host'])
     const registry = await registryAddress(values.registry)
