@@ -99,6 +99,7 @@ const HOSTILE = [
   ['calls in calls', () => nested('a(', ')')],
   ['a hundred thousand brackets', () => nested('[', ']')],
   ['nested functions', () => nested('()=>{', '}')],
+  ['nested blocks with names of all', () => `${'{'.repeat(2_000)}${'a;'.repeat(400_000)}${'}'.repeat(2_000)}`],
   ['nested functions with names of all', () => `${'()=>{'.repeat(800)}${'a;'.repeat(400_000)}${'}'.repeat(800)}`],
   ['nested conditions', () => filled(() => 'a?b:')],
   ['nine thousand operators', () => `x = ${'a||'.repeat(9_000)}b + ${'c+'.repeat(9_000)}d`],

@@ -45,8 +45,6 @@ export class Variable {
   /** True if it is also given values that are not among its sources. */
   isOpen = false
   meaning: Meaning | number = 0
-  /** True if the wrapper of a module of CommonJS gives it its first value, which `var` keeps. */
-  isOfWrapper = false
   /** Variable of the same name around its scope. */
   outer: Variable | undefined
   constructor(name: string, kind: Variable['kind']) {
@@ -73,11 +71,11 @@ export class Names {
   readonly usingArguments = new Set<FunctionNode>()
 
   constructor(program: Program) {
-    const declared = this.#lexical(program.body)
-    const ofModule = declared.size
-    for (const one of program.body) this.#findVars(one, declared)
-    for (const one of [...declared.values()].slice(ofModule)) one.isOfWrapper = /^(?:require|module)$/.test(one.name)
-    this.#inScope([...declared.values()], program)
+    const [declared, vars] = [this.#lexical(program.body), new Map<string, Variable>()]
+    for (const one of program.body) this.#findVars(one, vars)
+    // The wrapper of a module of CommonJS gives it its first value, which `var` keeps.
+    vars.delete('require')
+    this.#inScope([...declared.values(), ...vars.values()], program)
     for (const call of this.#calls) this.#bindArguments(call)
   }
 
@@ -186,9 +184,6 @@ export class Names {
         this.#inScope([...declared.values()], node)
         return
       }
-      case 'ClassDeclaration':
-        if (node.id) this.#walk(node.id)
-        break
       case 'ClassExpression': {
         const declared = new Map<string, Variable>()
         if (node.id) this.#declare(node.id.name, 'class', declared)

@@ -41,9 +41,7 @@ const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws
 const READS_ENVIRONMENT = /^(?:read|get|load|require|optional)?_?env(?:ironment)?(?:_?var\w*)?$/i
 /** Functions that use nothing of the global object that they get. */
 const KEEPS_GLOBAL =
-  /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getOwnPropertyDescriptor|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
-const EXPORTS = /^(?:exports|module)$/
-const DEFINE_PROPERTY: Member = { module: 'global', path: ['Object', 'defineProperty'] }
+  /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
 
 class CodeReader {
   readonly #program: Program
@@ -90,9 +88,6 @@ class CodeReader {
       case 'ExportNamedDeclaration':
         this.#visitExport(node)
         return
-      case 'ExportDefaultDeclaration':
-        this.#services.findPlugin(node.declaration)
-        break
       case 'ExpressionStatement':
         if (this.#values.isLoad(node.expression)) this.#visitLoad(node.expression)
         else {
@@ -164,12 +159,11 @@ class CodeReader {
         this.#visit(node.quasi)
         return
       }
-      case 'Property':
-        if (keyOf(node.key) === 'inject') this.#services.find(node.value, false)
+      case 'ObjectExpression':
+        this.#services.findInObject(node)
         break
       case 'PropertyDefinition':
-      case 'MethodDefinition':
-        if (keyOf(node.key) === 'inject') this.#services.find(node.value, node.static)
+        if (keyOf(node.key) === 'inject') this.#services.find(node.value)
         break
       case 'ForInStatement':
         // The names of what it has are no use of it.
@@ -215,7 +209,7 @@ class CodeReader {
         this.#follow(node.callee)
         const isLoad = first !== undefined && this.#values.isLoad(node)
         if (isLoad) this.#powers.load(node, first)
-        const isUsed = isSame(this.#meaning(node.callee), DEFINE_PROPERTY) || calledFunction(node.callee) !== null
+        const isUsed = calledFunction(node.callee) !== null
         if (isUsed) this.#visitArguments(node, this.#meaning(node.callee))
         else {
           if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
@@ -224,18 +218,21 @@ class CodeReader {
         break
       }
       case 'LogicalExpression':
-        this.#follow(node.left)
-        // The meaning is that of one side.
-        if (isAlike(this.#meaning(node.right), this.#meaning(node))) this.#follow(node.right)
-        else this.#visit(node.right)
+      case 'ConditionalExpression': {
+        const [tested, ...values] =
+          node.type === 'ConditionalExpression'
+            ? [node.test, node.consequent, node.alternate]
+            : [...(node.operator === '&&' ? [] : [null]), node.left, node.right]
+        if (tested) this.#test(tested)
+        // The meaning is that of one of them.
+        const meaning = this.#meaning(node)
+        for (const one of values as AnyNode[])
+          if (isAlike(meaning, this.#meaning(one)) || isAlike(this.#meaning(one), meaning)) this.#follow(one)
+          else this.#visit(one)
         break
+      }
       case 'AssignmentExpression':
         this.#visitAssignment(node)
-        break
-      case 'ConditionalExpression':
-        this.#test(node.test)
-        this.#follow(node.consequent)
-        this.#follow(node.alternate)
         break
       case 'MemberExpression':
         if (node.object.type !== 'Super') this.#follow(node.object)
@@ -294,13 +291,7 @@ class CodeReader {
     if (left.type === 'MemberExpression') {
       const { object } = left
       const name = nameOf(left)
-      const isExport = EXPORTS.test(nameOf(object))
-      if (name === 'inject') {
-        if (isExport) this.#services.findExported(right)
-        // A function or a class of the file can be a plugin.
-        else this.#services.find(right, /^(?:function|class)$/.test((object as Identifier).variable?.kind ?? ''))
-      }
-      if (isExport && name === 'exports') this.#services.findPlugin(right)
+      if (name === 'inject' && object.type !== 'ThisExpression') this.#services.find(right)
       this.#powers.replace(meaning, left)
       this.#powers.send(object, name, right, node)
       this.#follow(object)
@@ -319,10 +310,7 @@ class CodeReader {
       this.#visitPattern(pattern.left)
       this.#give(pattern.left, pattern.right)
     } else if (pattern.type === 'MemberExpression') this.#visit(pattern)
-    else if (pattern.type === 'Property') {
-      if (pattern.computed) this.#visit(pattern.key)
-      this.#visitPattern(pattern.value)
-    } else forEachChild(pattern, (one) => this.#visitPattern(one))
+    else forEachChild(pattern, (one, kind) => (kind === 'Pattern' ? this.#visitPattern(one) : this.#visit(one)))
   }
 
   /** Visits a value that a name gets, which is followed by that name where it stands for nothing else. */
@@ -370,7 +358,7 @@ class CodeReader {
 
   /** Notes what other files get by a name, as values are followed within a file only. */
   #export(local: AnyNode, name: string | null): void {
-    if (name === 'inject') this.#services.findExported((local as Identifier).variable?.sources[0]?.node)
+    if (name === 'inject') this.#services.find((local as Identifier).variable?.sources[0]?.node)
     if (!LOADER.test(keyOf(local) ?? '')) this.#noteWhole(local)
   }
 
@@ -461,10 +449,7 @@ class CodeReader {
       written.type === 'MemberExpression' && written.object.type === 'MemberExpression'
         ? this.#meaning(written.object.object)
         : null
-    const key = second && used.endsWith('.getOwnPropertyDescriptor') ? this.#values.text(second) : ''
-    const takesMember = key === null || (key !== undefined && key !== '' && member(meaning, key) !== null)
     for (const [index, argument] of args.entries()) {
-      this.#services.findPlugin(argument)
       const parameter = called?.params[index - start]
       const given = this.#meaning(argument)
       const isFollowed =
@@ -474,7 +459,7 @@ class CodeReader {
           PASSES_ON.test(name) &&
           (isSame(given, owner) || (called === null && (isWhole(given) || isAlike(given, GLOBAL))))) ||
         (index === 0 && (isReflected || isAssigned)) ||
-        (index === 0 && KEEPS_GLOBAL.test(used) && !takesMember) ||
+        (index === 0 && KEEPS_GLOBAL.test(used) && (isUnused || !used.includes('.define'))) ||
         (index === 0 && (isLoader(callee) || WRAPPER.test(name)) && isModule(this.#meaning(node)))
       if (isFollowed && argument.type !== 'SpreadElement') this.#follow(argument)
       else this.#visit(argument)

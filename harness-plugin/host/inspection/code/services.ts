@@ -17,23 +17,22 @@ const DOES: ReadonlyMap<string, readonly [method: RegExp, kind: CodeFinding]> = 
 ])
 const CONTEXT = /^(?:ctx|context)$/
 
-/** Parts of an object that is a plugin; others have more. */
-const MAX_PARTS = 15
 /** Matches the function by which a plugin begins. */
-const APPLY = /(?:function\s+|exports\.)apply\b|\bapply\s*[:,}=]|(?<![.\w])apply\s*\(/
+const PLUGIN = /(?:function\s+|exports\.)apply\b|\bapply\s*[:,}=]|(?<![.\w])apply\s*\(/
+/** A library has this function among many exports, a plugin has few. */
+const MAX_EXPORTS = 15
 
 export class Services {
-  readonly #code: string
   readonly #values: Values
   readonly #powers: Powers
-  #mayBePlugin: boolean | null = null
+  readonly #isPlugin: boolean
   /** Lists that were looked through, as those of a plugin or not. */
   readonly #seen = { true: new Set<AnyNode>(), false: new Set<AnyNode>() }
 
   constructor(code: string, values: Values, powers: Powers) {
-    this.#code = code
     this.#values = values
     this.#powers = powers
+    this.#isPlugin = PLUGIN.test(code) && (code.match(/\bexports\.\w+ =/g)?.length ?? 0) < MAX_EXPORTS
   }
 
   #add(name: string, node: AnyNode): void {
@@ -48,10 +47,7 @@ export class Services {
     if (method?.test(name)) this.#powers.add(kind!, null, owner)
     else if (service === 'http' || (name === 'http' && CONTEXT.test(nameOf(owner))))
       for (const address of this.#powers.texts(first)) this.#powers.request(address, owner, false)
-    else if (name === 'inject') {
-      const isContext = CONTEXT.test(nameOf(owner))
-      if (isContext || first.type === 'ArrayExpression') this.find(first, isContext)
-    } else if (name === 'plugin') this.findPlugin(first, true)
+    else if (name === 'inject') this.find(first, CONTEXT.test(nameOf(owner)))
     else if (name === 'get' || name === 'on' || name === 'once') {
       const text = this.#values.text(first) ?? ''
       const [service = ''] = text.split(name === 'get' ? '.' : '/')
@@ -60,37 +56,27 @@ export class Services {
     }
   }
 
-  /** Finds the services of an object that is a plugin. */
-  findPlugin(node: AnyNode, isPlugin = false): void {
-    if (node.type !== 'ObjectExpression' || node.properties.length > MAX_PARTS) return
-    const memberOf = (name: string) => {
-      const found = node.properties.find((one) => one.type === 'Property' && !one.computed && keyOf(one.key) === name)
-      return found?.type === 'Property' ? found.value : null
-    }
-    // Other objects have members of this name.
-    if (isPlugin || memberOf('apply')) this.find(memberOf('inject'), true)
+  /** Finds the services of an object with `inject`, which is a plugin if it has `apply` too. */
+  findInObject({ properties }: AnyNode & { readonly type: 'ObjectExpression' }): void {
+    const propertyOf = (name: string) =>
+      properties.find((one) => one.type === 'Property' && !one.computed && keyOf(one.key) === name) as
+        | (AnyNode & { readonly type: 'Property' })
+        | undefined
+    // Libraries have functions of these names among many.
+    if (properties.length < MAX_EXPORTS) this.find(propertyOf('inject')?.value, propertyOf('apply') !== undefined)
   }
 
-  /** Finds the services of exports, which are a plugin's unless they are a library's, with this function among many. */
-  findExported(given: AnyNode | null | undefined): void {
-    this.#mayBePlugin ??= APPLY.test(this.#code) && (this.#code.match(/\bexports\.\w+ =/g)?.length ?? 0) < MAX_PARTS
-    this.find(given, this.#mayBePlugin)
-  }
-
-  /**
-   * Finds the services in `inject`: a list, or an object with lists or with their names.
-   *
-   * @param isPlugin true where it is certainly a plugin's, so that a list that is not known counts
-   */
-  find(given: AnyNode | null | undefined, isPlugin: boolean): void {
+  /** Finds the services in `inject`: a list, or an object with lists or with their names. */
+  find(given: AnyNode | null | undefined, isPlugin = this.#isPlugin): void {
     if (!given) return
-    const node = onlyValue(given)
-    if (this.#seen[`${isPlugin}`].has(node) || (node.type === 'Identifier' && localFunction(node))) return
-    this.#seen[`${isPlugin}`].add(node)
+    // Other programs have lists of this name too: what is not known counts in a plugin.
     const addName = (name: string | null, at: AnyNode) => {
       if (name !== null) this.#add(name.split('.')[0]!, at)
       else if (isPlugin) this.#powers.add('service', null, at)
     }
+    const node = onlyValue(given)
+    if (this.#seen[`${isPlugin}`].has(node) || (node.type === 'Identifier' && localFunction(node))) return
+    this.#seen[`${isPlugin}`].add(node)
     if (node.type === 'ArrayExpression')
       for (const one of node.elements) {
         if (one?.type === 'SpreadElement') this.find(one.argument, isPlugin)

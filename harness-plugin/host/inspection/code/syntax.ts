@@ -1,5 +1,6 @@
 /** The syntax of one file: its tree, the children of each node, and how names are written in it. */
 import { type AnyNode, type Options, Parser, type Program } from 'acorn'
+import { base } from 'acorn-walk'
 
 /** Longest file that is read, in characters. */
 const MAX_CODE = 5_000_000
@@ -78,73 +79,35 @@ export type FunctionNode = AnyNode & {
 export const isFunction = (node: AnyNode): node is FunctionNode =>
   node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression' || node.type === 'FunctionDeclaration'
 
-/** Parts of each kind of node that have code: no names of members and labels, which stand for no variable. */
-const CHILDREN: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  `Program body,ExpressionStatement expression,BlockStatement body,StaticBlock body,WithStatement object body,
-  ReturnStatement argument,LabeledStatement body,IfStatement test consequent alternate,ThrowStatement argument,
-  SwitchStatement discriminant cases,SwitchCase test consequent,TryStatement block handler finalizer,
-  CatchClause param body,WhileStatement test body,DoWhileStatement body test,ForStatement init test update body,
-  ForInStatement left right body,ForOfStatement left right body,VariableDeclaration declarations,
-  VariableDeclarator id init,FunctionDeclaration params body,FunctionExpression params body,
-  ArrowFunctionExpression params body,ClassDeclaration superClass body,ClassExpression superClass body,ClassBody body,
-  MethodDefinition key value,PropertyDefinition key value,Property key value,ArrayExpression elements,
-  ObjectExpression properties,UnaryExpression argument,UpdateExpression argument,BinaryExpression left right,
-  LogicalExpression left right,AssignmentExpression left right,MemberExpression object property,
-  ConditionalExpression test consequent alternate,CallExpression callee arguments,NewExpression callee arguments,
-  SequenceExpression expressions,YieldExpression argument,AwaitExpression argument,SpreadElement argument,
-  TemplateLiteral expressions,TaggedTemplateExpression tag quasi,ImportExpression source options,
-  ChainExpression expression,ParenthesizedExpression expression,ObjectPattern properties,ArrayPattern elements,
-  RestElement argument,AssignmentPattern left right,ExportDefaultDeclaration declaration,
-  ExportNamedDeclaration declaration`
-    .split(/,\s*/)
-    .map((line) => line.split(' '))
-    .map(([type, ...parts]) => [type, parts]),
-)
-
-export function forEachChild(node: AnyNode, visit: (child: AnyNode) => void): void {
-  // Most nodes are of these kinds. The rest is found by the names of its parts, which takes longer.
-  switch (node.type) {
-    case 'Identifier':
-    case 'Literal':
-    case 'ThisExpression':
-      return
-    case 'CallExpression':
-      visit(node.callee)
-      for (let index = 0; index < node.arguments.length; index++) visit(node.arguments[index]!)
-      return
-    case 'MemberExpression':
-      visit(node.object)
-      if (node.computed) visit(node.property)
-      return
-    case 'BinaryExpression':
-    case 'LogicalExpression':
-    case 'AssignmentExpression':
-      visit(node.left)
-      visit(node.right)
-      return
-    case 'Property':
-      if (node.computed) visit(node.key)
-      visit(node.value)
-      return
-    case 'ExpressionStatement':
-      visit(node.expression)
-      return
-  }
-  for (const part of CHILDREN[node.type] ?? []) {
-    if (part === 'key' && !(node as { computed?: boolean }).computed) continue
-    const child = (node as unknown as Record<string, AnyNode | readonly (AnyNode | null)[] | null>)[part]
-    if (Array.isArray(child)) {
-      for (const one of child) if (one) visit(one)
-    } else if (child) visit(child as AnyNode)
-  }
+type Visit = (child: AnyNode, kind?: string) => void
+const {
+  Function: ofFunction,
+  Class: ofClass,
+  ...others
+} = base as Record<
+  string,
+  (node: AnyNode, visit: Visit, call: (child: AnyNode, visit: Visit, kind?: string) => void) => void
+>
+const CHILDREN: typeof others = {
+  ...others,
+  FunctionDeclaration: ofFunction!,
+  FunctionExpression: ofFunction!,
+  ArrowFunctionExpression: ofFunction!,
+  ClassDeclaration: ofClass!,
+  ClassExpression: ofClass!,
 }
+const visitChild = (child: AnyNode, visit: Visit, kind?: string): void => visit(child, kind)
+
+/** Calls back with each child that has code, and `Pattern` for one that is given a value: no names of members or labels. */
+export const forEachChild = (node: AnyNode, visit: Visit): void => CHILDREN[node.type]!(node, visit, visitChild)
 
 /** Calls back with each name that a pattern gives a value to. */
 export function forEachName(pattern: AnyNode, visit: (name: AnyNode & { readonly type: 'Identifier' }) => void): void {
   if (pattern.type === 'Identifier') visit(pattern)
-  else if (pattern.type === 'Property') forEachName(pattern.value, visit)
-  else if (pattern.type === 'AssignmentPattern') forEachName(pattern.left, visit)
-  else if (pattern.type !== 'MemberExpression') forEachChild(pattern, (one) => forEachName(one, visit))
+  else if (pattern.type !== 'MemberExpression')
+    forEachChild(pattern, (one, kind) => {
+      if (kind === 'Pattern') forEachName(one, visit)
+    })
 }
 
 /** Returns the name of a key or an identifier. */

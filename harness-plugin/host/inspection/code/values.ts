@@ -53,8 +53,10 @@ export const GLOBAL: Member = { module: 'global', path: ['globalThis'] }
 const REQUIRE: Member = { module: 'require', path: [] }
 const CONSTRUCTOR: Member = { module: 'constructor', path: [] }
 const elementNamed = (name: string | null): Member => ({ module: 'element', path: [(name ?? UNKNOWN).toLowerCase()] })
-const isPage = ({ module, path }: Member) =>
-  module === 'global' && path.length === 1 && /^(?:window|self)$/.test(path[0]!)
+const isPage = (meaning: Meaning | null) => isModule(meaning) && /^global\.(?:window|self)$/.test(nameOfMember(meaning))
+/** Returns what leads to everything, among what a value can be, or else the first that is known. */
+const strongest = <Known extends Meaning>(meanings: readonly (Known | null)[]): Known | null =>
+  meanings.find(isWhole) ?? meanings.find((one) => one !== null) ?? null
 
 /** Classes that all code has in common. */
 export const BUILT_IN: ReadonlySet<string> = new Set(
@@ -96,6 +98,9 @@ export const memberPath = (name: string | null): string[] =>
 const globalNamed = (name: string): Member | null =>
   name === 'require' ? REQUIRE : GLOBALS.has(name) ? { module: 'global', path: [name] } : null
 
+/** Members of a module of CommonJS that lead to no other. */
+const OF_MODULE = /^(?:exports|id|filename|path|paths|loaded|hot)$/
+
 /** Returns what a member of a value stands for. */
 export function member(meaning: Meaning | null, given: string | null): Meaning | null {
   if (!isModule(meaning) || meaning.module === 'element' || meaning.module === 'constructor') return null
@@ -103,13 +108,8 @@ export function member(meaning: Meaning | null, given: string | null): Meaning |
   const name = given !== null && isKnown(given) ? given : null
   if (module === 'global' && path.length === 1 && GLOBAL_OBJECT.test(path[0]!))
     return name === null ? null : globalNamed(name)
-  if (module === 'global' && path[0] === 'module') {
-    // The modules that loaded it, and those that it loaded.
-    if (path[1] === 'children' || name === 'parent') return { module, path: ['module'] }
-    // What a module exports is its own.
-    if (name === 'exports') return null
-    if (name === 'constructor') return { module: 'module', path: [] }
-  }
+  if (module === 'global' && path[0] === 'module' && name !== 'require')
+    return name !== null && OF_MODULE.test(name) ? null : { module, path: ['module', UNKNOWN] }
   if ((isLoader(meaning) && name === 'main') || name === 'mainModule' || (module === 'require' && path[0] === 'cache'))
     return { module: 'global', path: ['module'] }
   if (module === 'module' && name === 'Module') return meaning
@@ -161,7 +161,7 @@ export class Values {
     return meaning
   }
 
-  #findOfVariable({ name, kind, imported, sources, isOpen, isOfWrapper, called }: Variable): Meaning | null {
+  #findOfVariable({ name, kind, imported, sources, isOpen }: Variable): Meaning | null {
     if (imported)
       return LOADER.test(name) ? REQUIRE : { module: moduleName(imported.source), path: memberPath(imported.name) }
     const texts = new Set<string>(isOpen ? ANY : [])
@@ -179,7 +179,6 @@ export class Values {
       for (const text of meaning && !isModule(meaning) ? meaning.texts : ANY) texts.add(text)
     }
     if (given) return given
-    if (isOfWrapper && called === null && (name === 'require' || sources.length === 0)) return globalNamed(name)
     // A wrapper of CommonJS gets its loader.
     if (sources.length === 0 && (LOADER.test(name) || (name === 'require' && kind === 'parameter'))) return REQUIRE
     const all = limited([...texts])
@@ -246,35 +245,23 @@ export class Values {
       }
       case 'LogicalExpression':
         // The left side of && is only tested.
-        return node.operator === '&&' ? this.of(node.right) : this.#moreOf(this.of(node.left), node.right)
+        return node.operator === '&&' ? this.of(node.right) : strongest([this.of(node.left), this.of(node.right)])
       case 'NewExpression':
         return nameOf(node.callee) === 'Image' && isSame(this.of(node.callee), globalNamed('Image'))
           ? elementNamed('img')
           : this.#textMeaning(node)
       case 'CallExpression':
         return node.callee.type === 'Super' ? null : this.#ofCall(node)
-      case 'ConditionalExpression':
+      case 'ConditionalExpression': {
         // `typeof globalThis === 'object' ? globalThis : this`.
-        for (const [one, other] of [
-          [node.consequent, node.alternate],
-          [node.alternate, node.consequent],
-        ] as const) {
-          const meaning = this.of(one)
-          if (isModule(meaning) && (isWhole(meaning) || isPage(meaning))) return this.#moreOf(meaning, other)
-        }
-        return this.#textMeaning(node)
+        const meaning = strongest([this.of(node.consequent), this.of(node.alternate)])
+        return isWhole(meaning) || isPage(meaning) ? meaning : this.#textMeaning(node)
+      }
       case 'BinaryExpression':
         return node.operator === '+' ? this.#textMeaning(node) : null
       default:
         return this.#textMeaning(node)
     }
-  }
-
-  /** Returns the global object of Node where a value is that or the one of a page: whoever gets it can do more. */
-  #moreOf(meaning: Meaning | null, other: AnyNode): Meaning | null {
-    if (meaning !== null && !(isModule(meaning) && isPage(meaning))) return meaning
-    const more = this.of(other)
-    return meaning === null || isWhole(more) ? more : meaning
   }
 
   #textMeaning(node: AnyNode): Meaning | null {
@@ -315,10 +302,7 @@ export class Values {
     const meaning = this.of(callee)
     if (isLoader(meaning)) return this.#moduleOf(first)
     if (name === 'createRequire' || makesLoader(meaning)) return REQUIRE
-    if (isModule(meaning) && /^global\.Object\.defineProperty$/.test(nameOfMember(meaning))) return this.of(first)
     if (name === 'createElement') return elementNamed(this.text(first))
-    const element = name === 'createElementNS' && node.arguments[1] ? this.text(node.arguments[1]) : null
-    if (element !== null) return elementNamed(element)
     return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
   }
 
@@ -329,11 +313,7 @@ export class Values {
     if (known === this.#round) return null
     // A function that calls itself.
     this.#returned.set(called, this.#round)
-    let first: Member | null = null
-    for (const value of this.#names.returns.get(called) ?? []) {
-      const returned = this.of(value)
-      if (isModule(returned) && (first === null || (isPage(first) && isWhole(returned)))) first = returned
-    }
+    const first = strongest((this.#names.returns.get(called) ?? []).map((value) => this.of(value)).filter(isModule))
     if (first) this.#returned.set(called, first)
     return first
   }
