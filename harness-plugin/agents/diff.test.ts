@@ -25,6 +25,8 @@ async function ask(
     before: '1.0.0',
     after: '2.0.0',
     compareUrl: null,
+    digest: null,
+    readAt: null,
     files: 'state' in files ? files : { state: 'read', changed: files, more: 0 },
   }
   const calls = {

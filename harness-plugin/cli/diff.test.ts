@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -117,4 +117,20 @@ test('compares versions of a package that the directory does not list, where tha
     code: 0,
     document: { data: { package: 'good', before: '1.0.0', after: '1.1.0', files: { state: 'read' } } },
   })
+})
+
+test('keeps that a change was read, by the files of both versions, and fails where that cannot be kept', async () => {
+  const marks = join(home.directory, '.plugmark/read-marks.json')
+  const readAt = async (...args: string[]) => (await json(['diff', 'a/good', ...args], { env })).document.data.readAt
+  expect(await readAt()).toBeNull()
+  const at = await readAt('--mark')
+  expect(at).toMatch(/^\d{4}-.*Z$/)
+  expect(await readAt()).toBe(at)
+  expect((await inPipe()).stdout).toMatch(/\nYou read 1\.0\.0 → 1\.1\.0 on .+\.\n$/)
+  // The way back is another change.
+  expect(await readAt('1.1.0', '1.0.0')).toBeNull()
+  await writeFile(marks, '{"version":1,"read":')
+  expect(await readAt()).toBeNull()
+  expect(await json(['diff', 'a/good', '--mark'], { env })).toMatchObject({ code: 1 })
+  expect(await readFile(marks, 'utf8')).toBe('{"version":1,"read":')
 })

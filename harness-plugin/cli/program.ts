@@ -4,7 +4,7 @@ import type { Change } from '../client/store-client.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
-import type { ShowOptions } from './commands/find.ts'
+import type { DiffOptions, ShowOptions } from './commands/find.ts'
 import type { SearchOptions } from './commands/search.ts'
 import type { Profiled } from './commands/steps.ts'
 import type { CommandName, DataOf } from './documents.ts'
@@ -75,6 +75,7 @@ const OPTIONS = {
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
   unset: { flags: '--unset' },
   unlisted: { flags: '--unlisted' },
+  mark: { flags: '--mark' },
   allowVerdict: { flags: '--allow-verdict <result>', choices: DOUBTFUL_VERDICTS },
   allowBuild: { flags: '--allow-build <name@version>', repeats: true },
   accept: { flags: '--accept <code>' },
@@ -222,14 +223,18 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
       ['[before]', 'before'],
       ['[after]', 'after'],
     ],
-    options: ['profile', 'unlisted'],
-    examples: ['plugmark diff some-package', 'plugmark diff some-package 1.0.0 1.1.0 --json'],
+    options: ['profile', 'unlisted', 'mark'],
+    examples: [
+      'plugmark diff some-package',
+      'plugmark diff some-package 1.0.0 1.1.0 --json',
+      'plugmark diff some-package --mark',
+    ],
     run: async (
       session,
       id: string,
       before: string | undefined,
       after: string | undefined,
-      options: Profiled & { readonly unlisted?: boolean | undefined },
+      options: Omit<DiffOptions, 'before' | 'after'>,
     ) => (await find()).diff(session, id, { ...options, before, after }),
   },
   enable: {

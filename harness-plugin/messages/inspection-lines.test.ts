@@ -97,7 +97,7 @@ test.for([
   expect(texts(read({ code: { ...nothing, abilities, files: null } }))[0]?.[1]).toBe(text)
 })
 
-const files = { changed: 1, all: 3 }
+const files = { changed: 1, all: 3, readAt: null }
 const nothing = { state: 'read', others: [], scripts: [], files, abilities: [], unread: [] } as const
 
 test('says no more than that nothing new was recognised, with the number of changed files', () => {

@@ -10,7 +10,7 @@ import type {
   Origin,
   ProfileAdvisories,
 } from '../protocol/index.ts'
-import { shortCommit, shortVersion } from '../protocol/package-id.ts'
+import { shortCommit, shortVersion, splitPackageId } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import type { Messages } from './index.ts'
 
@@ -179,7 +179,7 @@ type ReadCode = CodeReading & { readonly state: 'read' }
 
 function codeLines(
   code: ReadCode,
-  { inspection: { before, advisories }, isShort, says }: Given,
+  { inspection: { plugin, before, advisories }, isShort, says }: Given,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
@@ -199,6 +199,11 @@ function codeLines(
   const lines = [...own, ...ofFiles, ...says]
   if (gains?.state === 'nothing-seen') lines.unshift(line(words.nothingSeen(unread.length, files), true))
   else if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
+  const readOn = t.date(files?.readAt ?? null)
+  if (readOn !== null && before !== null) {
+    const { version } = splitPackageId(plugin)
+    lines.push(line(t.diff.readOn(t.review.versions(shortVersion(before), shortVersion(version ?? plugin)), readOn)))
+  }
   const order = ['strong', 'plain', 'minor']
   return [
     ...lines.toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight)),

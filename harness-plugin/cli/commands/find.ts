@@ -183,16 +183,16 @@ export async function index(session: Session, options: { readonly refresh: boole
   } satisfies DataOf<'index'>
 }
 
+export interface DiffOptions extends Profiled {
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly unlisted?: boolean | undefined
+  /** True to keep that the user has read it. */
+  readonly mark?: boolean | undefined
+}
+
 /** Compares the files of two versions of a plugin: by default of the installed one and the newest. */
-export async function diff(
-  session: Session,
-  text: string,
-  options: Profiled & {
-    readonly before?: string | undefined
-    readonly after?: string | undefined
-    readonly unlisted?: boolean | undefined
-  },
-): Promise<DataOf<'diff'>> {
+export async function diff(session: Session, text: string, options: DiffOptions): Promise<DataOf<'diff'>> {
   const profile = await chooseProfile(session, options.profile)
   const client = await session.openClient()
   const installed = await findInstalled(client, text, profile).catch((error: unknown) => {
@@ -207,7 +207,8 @@ export async function diff(
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
-    throw notCompared(publish(DATA.diff, { id, package: id, before, after, compareUrl: null, files }), showing)
+    const unread = { compareUrl: null, digest: null, readAt: null, files }
+    throw notCompared(publish(DATA.diff, { id, package: id, before, after, ...unread }), showing)
   }
   session.progress.work(session.words.asking)
   const host = await session.openHost()
@@ -215,7 +216,10 @@ export async function diff(
   const compared = await host.diff({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   const data = publish(DATA.diff, { id, ...compared })
-  if (data.files.state !== 'unknown') return data
+  if (data.files.state === 'read') {
+    if (!options.mark || data.digest === null) return data
+    return { ...data, readAt: await client.ask('markRead', { profile, digest: data.digest }) }
+  }
   const failure = notCompared(data, showing)
   if (data.files.reason !== 'no-such-version') throw failure
   // Where the registry tells which versions there are, the failure names the one that is missing, and these.

@@ -146,6 +146,7 @@ export const en = {
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update, except those that gain something or could not be read',
     includeSetAside: 'with --all: also those that gain something or could not be read',
+    mark: 'keep in the profile that you have read the change to its end: its next review says so',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
     replace: 'read it now, and keep it even if it is of another site or older than the stored index',

@@ -1,9 +1,10 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import type { Answer, CallInput, StoreCalls, VersionDiff } from '../../protocol/index.ts'
-import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
+import { markRead } from '../inspection/read-marks.ts'
 import { readVersionDiff } from '../inspection/version-diff.ts'
 import type { Parts } from '../parts.ts'
-import { readProfile, realProfileDirectory } from '../profile/home.ts'
+import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
 
 interface DiffOptions {
@@ -26,8 +27,11 @@ export class Diff {
     this.#parts = parts
   }
 
-  get calls(): Pick<StoreCalls, 'updateDiff'> {
-    return { updateDiff: (input) => this.#ofUpdate(input) }
+  get calls(): Pick<StoreCalls, 'updateDiff' | 'markRead'> {
+    return {
+      updateDiff: (input) => this.#ofUpdate(input),
+      markRead: (input) => this.#mark(input),
+    }
   }
 
   /** Compares the files of two versions, or of two commits. */
@@ -58,5 +62,17 @@ export class Diff {
     const spec = parseDependency(name, dependency)
     if (spec === null) return refuse('other-source', 'Only packages of a registry and repositories are compared.')
     return answer(await this.read({ profile, spec, package: name, before: null, after, signal }))
+  }
+
+  async #mark({ profile, digest }: CallInput<'markRead'>): Promise<Answer<string>> {
+    const { settings, now } = this.#parts
+    if ((await readProfile(settings.home, profile)) === null) return unknownProfile(profile)
+    const at = now()
+    try {
+      await markRead(profileDirectory(settings.home, profile), digest, at)
+    } catch {
+      return stateProblem()
+    }
+    return answer(new Date(at).toISOString())
   }
 }

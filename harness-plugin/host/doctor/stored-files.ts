@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path'
 import type { FindingKind } from '../../protocol/index.ts'
 import { BLOCKED_BUILDS } from '../builds/blocked.ts'
+import { READ_MARKS } from '../inspection/read-marks.ts'
 import { type FileFormat, NewerFile, readStrict, setAside, UnreadableState } from '../json-file.ts'
 import { LAST_SEEN, TRIALS } from '../plugins/evidence.ts'
 import { HOLDS, UPDATES } from '../plugins/updates.ts'
@@ -11,6 +12,7 @@ import {
   historyFolder,
   holdsFile,
   lastSeenFile,
+  readMarksFile,
   sharedFile,
   undoFolder,
   updatesFile,
@@ -42,6 +44,7 @@ async function storedFiles(home: string, directory: string): Promise<readonly St
   )
   return [
     file(holdsFile(directory), HOLDS),
+    file(readMarksFile(directory), READ_MARKS),
     file(updatesFile(directory), UPDATES),
     {
       path: changeFile(undoFolder(directory)),

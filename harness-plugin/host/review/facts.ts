@@ -164,7 +164,8 @@ export class FactsOfReview {
     if (fetched.spec !== null && (fetched.spec.kind === 'github' || fetched.after !== null))
       return readVersionDiff({ ...this.#given, ...fetched, repoUrls: [repoUrl] })
     const files = fetched.spec === null ? NOT_READ : await this.#unknownVersion()
-    return { package: specKey(change.plan.spec), before: installed, after: null, compareUrl: null, files }
+    const unknown = { before: installed, after: null, compareUrl: null, digest: null, readAt: null }
+    return { ...unknown, package: specKey(change.plan.spec), files }
   }
 
   async #lookUp(): Promise<Advisories> {

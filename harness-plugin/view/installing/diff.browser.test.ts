@@ -26,6 +26,8 @@ const aDiff = (changed: readonly ChangedFile[], change: Partial<VersionDiff> = {
   before: '1.0.0',
   after: '1.1.0',
   compareUrl: 'https://github.com/a/first/compare/a...b',
+  digest: 'd'.repeat(64),
+  readAt: null,
   files: { state: 'read', changed, more: 0 },
   ...change,
 })
@@ -83,6 +85,17 @@ test('shows the files of an update in order, the first ones open, and the minifi
   await expect
     .element(sheet.getByRole('link', { name: 'Compare the named commits' }))
     .toHaveAttribute('href', 'https://github.com/a/first/compare/a...b')
+})
+
+test('keeps that it was read, at a press below the files', async () => {
+  const bridge = show(aDiff(FILES))
+  await openReview()
+  await opener.click()
+  await sheet.getByRole('button', { name: 'I have read it' }).click()
+  expect(bridge.calls.at(-1)).toBe(`markRead web ${'d'.repeat(64)}`)
+  await expect.element(sheet.getByText('You read 1.0.0 → 1.1.0 on Jan 1, 1970.')).toBeVisible()
+  await expect.element(fileOf('package.json')).toBeVisible()
+  expect(sheet.getByRole('button', { name: 'I have read it' }).elements()).toHaveLength(0)
 })
 
 test('returns by Escape to the review, with its tick and the focus as they were', async () => {
