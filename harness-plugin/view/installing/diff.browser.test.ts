@@ -93,7 +93,7 @@ test('keeps that it was read, at a press below the files', async () => {
   await opener.click()
   await sheet.getByRole('button', { name: 'I have read it' }).click()
   expect(bridge.calls.at(-1)).toBe(`markRead web ${'d'.repeat(64)}`)
-  await expect.element(sheet.getByText('You read 1.0.0 → 1.1.0 on Jan 1, 1970.')).toBeVisible()
+  await expect.element(sheet.getByText('You read 1.0.0 → 1.1.0 on 1 Jan 1970.')).toBeVisible()
   await expect.element(fileOf('package.json')).toBeVisible()
   expect(sheet.getByRole('button', { name: 'I have read it' }).elements()).toHaveLength(0)
 })
