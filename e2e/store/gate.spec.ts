@@ -146,6 +146,6 @@ test('the sheet says if the requirement cannot be read, and still offers the ins
 }) => {
   await writeFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'registry=http://127.0.0.1:9/\n')
   const sheet = await review(store, OLD)
-  await expect(harnessOf(sheet)).toContainText('Compatibility unknown.')
+  await expect(harnessOf(sheet)).toContainText('Unknown whether it fits.')
   await expect(sheet.getByRole('button', { name: 'Install' })).toBeEnabled()
 })

@@ -90,7 +90,7 @@ test('a plugin without a registry package is installed from its repository', { t
 testOfScreen('a review that is closed runs nothing', async ({ store, home, registry }) => {
   const sheet = await review(store, 'dsh-plugin-harbor-notes')
   // Its requirements and its code are read from the registry.
-  for (const reading of ['Checking compatibility…', 'Reading its code…'])
+  for (const reading of ['Checking whether it fits…', 'Reading its code…'])
     await sheet.getByText(reading).waitFor({ state: 'hidden' })
   const asked = registry.requests.length
   await sheet.getByRole('button', { name: 'Cancel' }).click()

@@ -141,7 +141,7 @@ export const JOB_MS = 300_000
 export async function install(store: Place, name: string): Promise<Locator> {
   const sheet = await review(store, name)
   // Some warnings come with what the registry says.
-  await sheet.getByText('Checking compatibility…').waitFor({ state: 'hidden' })
+  await sheet.getByText('Checking whether it fits…').waitFor({ state: 'hidden' })
   const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
   if (await warnings.isVisible()) await warnings.check()
   await sheet.getByRole('button', { name: 'Install' }).click()

@@ -53,7 +53,7 @@ export type FitCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 export const declaresNothing = ({ state, requirements }: Pick<DeclaredFit, 'state' | 'requirements'>): boolean =>
   state === 'met' && requirements.length === 0
 
-/** Returns the cautions of a package; none while its compatibility is unknown. */
+/** Returns the cautions of a package; none while its fit is unknown. */
 export function fitCautions(fit: DeclaredFit | null | undefined): FitCaution[] {
   if (!fit) return []
   return [

@@ -34,7 +34,7 @@ export const DEMO_ROWS: readonly MockRow[] = asOfToday([
   }),
   example('dsh-plugin-far-horizon', {
     description: 'Made for a harness that is not released yet.',
-    summary: 'Needs version 9 of the harness. Shows what happens with a plugin that is not compatible with yours.',
+    summary: 'Needs version 9 of the harness. Shows what happens with a plugin that does not fit yours.',
     summaryZh: '需要 Harness 9，用来演示与当前版本不兼容的插件会怎样。',
   }),
   example('dsh-plugin-tide-table', {
@@ -128,7 +128,7 @@ const EXAMPLES: readonly Example[] = [
   { id: 'lanternworks/dsh-plugin-bad-apply', en: 'Refused: it does not start', zh: '被拒绝：无法启动' },
   {
     id: 'lanternworks/dsh-plugin-far-horizon',
-    en: 'Not compatible with this harness',
+    en: 'Does not fit this harness',
     zh: '与当前 Harness 不兼容',
     since: '0.2',
   },

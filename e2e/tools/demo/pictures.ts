@@ -94,7 +94,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   await page.getByRole('button', { name: 'Install', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('Tried in a copy first').waitFor()
-  await sheet.getByText('Checking compatibility').waitFor({ state: 'hidden' })
+  await sheet.getByText('Checking whether it fits').waitFor({ state: 'hidden' })
   await sheet.getByText('Reading its code').waitFor({ state: 'hidden' })
   const review = await page.screenshot()
   await sheet.getByRole('button', { name: 'Install', exact: true }).click()
@@ -117,7 +117,7 @@ async function pictureHarness(browser: Browser, { web }: Demo): Promise<void> {
       .getByRole('article')
       .getByRole('button', { name: /^All plugins of |的全部插件$/ })
       .waitFor()
-    await page.getByRole('article').getByText('Checking compatibility…').waitFor({ state: 'hidden' })
+    await page.getByRole('article').getByText('Checking whether it fits…').waitFor({ state: 'hidden' })
     await keep(page, 'harness', look, await page.screenshot())
   }
   const look: Look = { name: 'zh', colorScheme: 'light', locale: 'zh-CN' }

@@ -116,7 +116,7 @@ test('never folds a warning, a refusal or what is unknown', () => {
   const { inspection } = harmless as { inspection: object }
   const unknown = { host: 'osv.example', packages: 1, names: ['kite'], reason: 'failed' }
   const shown = (change: object) => rendered({ ...harmless, ...change } as Partial<ReviewData>, terminal())
-  expect(shown({ compatibility: null })).toContain('Compatibility unknown')
+  expect(shown({ compatibility: null })).toContain('Unknown whether it fits')
   expect(shown({ verdict: 'failed' })).toMatch(/failed/i)
   expect(shown({ cautions: ['unlisted'] })).toMatch(/not listed|does not list/i)
   expect(shown({ license: null })).toMatch(/licen[cs]e/i)

@@ -178,7 +178,7 @@ export const en = {
     'not-listed': 'Not found, not listed, not installed, or ambiguous; nothing was done.',
     consent:
       'A person must agree first; nothing was changed. The document holds the review and the command that accepts it.',
-    refused: 'Refused by its install check, its compatibility or a policy; nothing was changed.',
+    refused: 'Refused by its install check, its fit or a policy; nothing was changed.',
     unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
     missing: 'The harness, its package manager or the profile is missing.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
@@ -396,10 +396,10 @@ export const en = {
     'not-installed': 'not installed',
   } as Readonly<Partial<Record<Skipped['reason'], string>>>,
   skippedTitle: 'Skipped:',
-  /** Texts about the compatibility of a plugin with a harness. */
+  /** Texts about the fit of a plugin. */
   fit: {
     known: (done: number, total: number) =>
-      `Compatibility is known for ${done} of ${total} plugins: those that you looked at.`,
+      `Whether they fit is known for ${done} of ${total} plugins: those that you looked at.`,
     runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',

@@ -50,7 +50,7 @@ test('an install asks with command, verdict, licence and compatibility, then run
   expect(reason).toContain('dsh plugin --profile web add good')
   expect(reason).toMatch(/Install check passed .* ago\. The directory/)
   expect(reason).toContain('MIT')
-  expect(reason).toContain('Compatibility unknown.')
+  expect(reason).toContain('Unknown whether it fits.')
   // What could not be read of the package is unknown.
   expect(reason).toMatch(/What it can do: Not read: the registry did not answer\./)
   expect(await layers()).toContain('good')
@@ -81,7 +81,7 @@ test('a check starts nothing and asks nobody', async () => {
   expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({
     ...good,
     ok: true,
-    fits: 'Compatibility unknown.',
+    fits: 'Unknown whether it fits.',
     next: expect.stringContaining('plugmark_install'),
   })
   expect(harness.questions).toEqual([])

@@ -18,9 +18,9 @@ function tried({ runs, at, why }: PluginTrial, plugin: string, harness: string):
 const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `Declares to fit ${harness}.`,
   'declared-not-to-fit': (harness) => `Declares not to fit ${harness}.`,
-  'not-declared': () => 'Compatibility not stated.',
+  'not-declared': () => 'Does not say which harness it needs.',
   'not-found': () => 'The package registry or the code host does not have it.',
-  unknown: () => 'Compatibility unknown.',
+  unknown: () => 'Unknown whether it fits.',
 }
 
 export const fit = {

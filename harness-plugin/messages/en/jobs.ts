@@ -120,9 +120,9 @@ export const review = {
   },
   fit: {
     title: 'Harness',
-    loading: 'Checking compatibility…',
+    loading: 'Checking whether it fits…',
     /** Its requirements could not be read. */
-    unknown: 'Compatibility unknown.',
+    unknown: 'Unknown whether it fits.',
     /** Requirements, version of this harness, and what they mean together. */
     sentence: ({
       state,
@@ -137,7 +137,8 @@ export const review = {
         return `The registry wants a log-in before it shows ${plugin}. Log in with “pnpm login”, then review it again.`
       if (state === 'not-found')
         return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
-      const wants = requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Compatibility not stated'
+      const wants =
+        requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Does not say which harness it needs'
       const misfit = MISFIT[state]
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
       if (harnessVersion === null) return `${wants}.`

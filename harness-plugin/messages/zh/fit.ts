@@ -17,9 +17,9 @@ const tried: Texts['fit']['tried'] = ({ runs, at, why }, plugin, harness) => {
 const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
   'declared-to-fit': (harness) => `声明支持 ${harness}。`,
   'declared-not-to-fit': (harness) => `声明不支持 ${harness}。`,
-  'not-declared': () => '未说明兼容性。',
+  'not-declared': () => '未说明需要哪个版本的 Harness。',
   'not-found': () => '软件包仓库或代码托管平台上没有此插件。',
-  unknown: () => '兼容性未知。',
+  unknown: () => '不清楚是否支持当前 Harness。',
 }
 
 export const fit: Texts['fit'] = {

@@ -8,7 +8,7 @@ import { updates } from './installed.ts'
 const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
   refused: '，因此不会接受此插件。',
   allowed: '，但你已允许它使用此插件。',
-  'not-enforced': '，它不检查兼容性，插件可能无法正常工作。',
+  'not-enforced': '，它不检查版本，插件可能无法正常工作。',
 }
 
 const FACTS: Readonly<Record<FactName, string>> = {
@@ -92,13 +92,13 @@ export const review: Texts['review'] = {
   },
   fit: {
     title: 'Harness 版本',
-    loading: '正在检查兼容性…',
-    unknown: '兼容性未知。',
+    loading: '正在检查是否支持当前 Harness…',
+    unknown: '不清楚是否支持当前 Harness。',
     sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial, problem }) => {
       if (problem === 'unauthorized')
         return `软件包仓库要求登录后才能查看 ${plugin}。请用 “pnpm login” 登录，然后重新查看。`
       if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
-      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '未说明兼容性'
+      const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '未说明需要哪个版本的 Harness'
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
       if (harnessVersion === null) return `${wants}。`
       const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''
@@ -168,20 +168,17 @@ const working: Texts['job']['working'] = {
   repair: '修复中',
 }
 
-/** Follows what is done with a plugin, or was: 已安装 notes（配置档 web）. */
-const inProfile = (name: string, profile: string) => `${name}（配置档 ${profile}）`
-
 export const job: Texts['job'] = {
   title: {
-    install: inProfile,
-    approve: inProfile,
-    update: inProfile,
-    remove: inProfile,
-    enable: inProfile,
-    disable: inProfile,
-    undo: (name, profile) => inProfile(name || '上次更改', profile),
-    redo: (name, profile) => inProfile(name || '已撤销的更改', profile),
-    repair: (_, profile) => `配置档 ${profile}`,
+    install: (name, profile) => `${name}（安装到配置档 ${profile}）`,
+    approve: (name, profile) => `${name}（安装到配置档 ${profile}）`,
+    update: (name, profile) => `${name}（在配置档 ${profile} 中更新）`,
+    remove: (name, profile) => `${name}（从配置档 ${profile} 移除）`,
+    enable: (name, profile) => `${name}（在配置档 ${profile} 中启用）`,
+    disable: (name, profile) => `${name}（在配置档 ${profile} 中停用）`,
+    undo: (name, profile) => `${name || '上次更改'}（在配置档 ${profile} 中撤销）`,
+    redo: (name, profile) => `${name || '已撤销的更改'}（在配置档 ${profile} 中重做）`,
+    repair: (_, profile) => `配置档 ${profile}（修复）`,
   },
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',

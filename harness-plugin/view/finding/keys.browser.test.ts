@@ -71,7 +71,7 @@ describe('the keyboard', () => {
     await userEvent.keyboard('{Tab}{Enter}')
     await expect
       .element(page.getByRole('dialog', { name: /^Install second/ }))
-      .toMatchTextContent(/Compatibility not stated/)
+      .toMatchTextContent(/Does not say which harness it needs/)
     await tabTo('Install')
     await userEvent.keyboard('{Enter}')
     // The directory is asked for more matches at any time.

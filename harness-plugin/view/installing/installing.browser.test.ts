@@ -271,10 +271,10 @@ describe('an install', () => {
     show(rows, { declaredFit: promise })
     await open()
     await expect.element(sheet).toMatchTextContent(/The package first/)
-    await expect.element(sheet).toMatchTextContent(/Checking compatibility/)
+    await expect.element(sheet).toMatchTextContent(/Checking whether it fits/)
     await expect.element(confirm).toBeDisabled()
     resolve(null)
-    await expect.element(sheet).toMatchTextContent(/Compatibility unknown/)
+    await expect.element(sheet).toMatchTextContent(/Unknown whether it fits/)
     await expect.element(confirm).toBeEnabled()
   })
 
