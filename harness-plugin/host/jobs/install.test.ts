@@ -332,6 +332,15 @@ test('asks for a restart when the harness does not run the plugin in time', asyn
   expect((await perform('update')).outcome).toMatchObject({ kind: 'updated', activation: 'restart' })
 })
 
+test('says of a package that is not the store why it is not updated by its name', async () => {
+  await perform('install')
+  expect(await host.calls.reviewPackage({ package: 'good', profile: 'web', action: 'update' })).toEqual({
+    ok: false,
+    code: 'not-installable',
+    message: 'The directory does not list this package, so the store cannot update it.',
+  })
+})
+
 test('updates the store by the command line while the harness runs it, and changes it in no other way', async () => {
   await perform('install')
   await host.close()

@@ -246,8 +246,11 @@ export class Reviews {
     if ('ok' in profile) return profile
     const source = Object.hasOwn(profile.dependencies, name) ? profile.dependencies[name] : undefined
     if (source === undefined || !isPackageName(name)) return notInstalled()
-    if ((name === settings.ownPackage) !== (action === 'update'))
+    const isOwn = name === settings.ownPackage
+    if (isOwn && action !== 'update')
       return refuse('not-installable', 'The store updates itself, and cannot remove or disable itself.')
+    if (!isOwn && action === 'update')
+      return refuse('not-installable', 'The directory does not list this package, so the store cannot update it.')
     // The app's plugin manager would unload the store in the middle of the job.
     if (isDesktop(settings, profileName) && action === 'update') return noDesktop()
     const plan = { cli, profile: profileName, spec: parseDependency(name, source) ?? ({ kind: 'npm', name } as const) }

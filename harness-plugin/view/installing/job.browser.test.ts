@@ -3,6 +3,7 @@ import { page } from 'vitest/browser'
 import { nextTick } from 'vue'
 import { en } from '../../messages/en/index.ts'
 import type { Job, LastChange, Outcome, OutcomeKind } from '../../protocol/index.ts'
+import { SILENCE_LINE } from '../../protocol/next-steps.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing } from '../testing.ts'
 
@@ -49,6 +50,14 @@ describe('a job', () => {
   /** Makes the job one of this tab, as after the store was closed and opened again. */
   const own = () => sessionStorage.setItem('plugmark-own-jobs', '["job","another"]')
   const openDetails = () => job.getByRole('button', { name: 'Details', expanded: false }).click()
+
+  test('says what it may wait for, once the host has written that the command is silent', async () => {
+    const running = aJob({ output: ['one', SILENCE_LINE], stage: 'trying', startedAt: Date.now() })
+    const bridge = show(rows, { overview: { jobs: [running] } })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/may not be answering/)
+    bridge.push({ type: 'output', job: running.id, from: 2, lines: ['two'] })
+    await expect.element(job.getByRole('status').first()).not.toMatchTextContent(/may not be answering/)
+  })
 
   test('shows its stages and output, can be cancelled, and keeps the focus afterwards', async () => {
     const running = aJob({ output: ['one'], stage: 'trying', startedAt: Date.now() })

@@ -56,6 +56,23 @@ async function show(given: StoreConfiguration | null = configuration) {
   return bridge
 }
 
+test('says why the settings cannot be read, and reads them again at a press', async () => {
+  const bridge = aBridge([aListing('a/first')], { installed: { ok: true, value: [] } })
+  bridge.answers.configuration = async () => ({
+    ok: false,
+    code: 'internal',
+    message: 'cordis.patch.yml is not a list.',
+  })
+  element.bridge = bridge
+  await page.getByRole('navigation').getByRole('button', { name: 'Installed' }).click()
+  await page.getByRole('button', { name: 'Maintenance' }).click()
+  await expect.element(page.getByText(/cordis\.patch\.yml is not a list/)).toBeVisible()
+  bridge.answers.configuration = async () => ({ ok: true, value: configuration })
+  await open.click()
+  await expect.element(dialog).toBeVisible()
+  await expect.element(page.getByText(/cordis\.patch\.yml is not a list/)).not.toBeInTheDocument()
+})
+
 test('stores only what was changed, and an empty text as not set', async () => {
   await show()
   await open.click()
