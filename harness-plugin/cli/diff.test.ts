@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -117,6 +118,38 @@ test('compares versions of a package that the directory does not list, where tha
     code: 0,
     document: { data: { package: 'good', before: '1.0.0', after: '1.1.0', files: { state: 'read' } } },
   })
+})
+
+test('shows and compares a repository that the directory does not list, and says what to do with what is none', async () => {
+  const repository = join(folder, 'kite')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@a.dev', ...args], {
+      encoding: 'utf8',
+    })
+  await mkdir(repository)
+  git('init', '--quiet')
+  for (const version of ['1.0.0', '1.1.0']) {
+    await writeFile(join(repository, 'package.json'), JSON.stringify({ name: 'kite', version, license: 'ISC' }))
+    git('add', '.')
+    git('commit', '--quiet', '-m', version)
+  }
+  const config = `[url "file://${repository}"]\ninsteadOf = https://github.com/acme/kite.git\n[uploadpack]\nallowAnySHA1InWant = true\n[protocol "file"]\nallow = always\n`
+  await writeFile(join(folder, '.gitconfig'), config)
+  const given = { env: { ...env, PATH: process.env.PATH! } }
+  const commit = git('rev-parse', 'HEAD').trim()
+  expect(await json(['show', 'acme/kite', '--unlisted', '--profile', 'web'], given)).toMatchObject({
+    code: 0,
+    document: { data: { id: 'github:acme/kite', listed: false, package: 'kite', license: 'ISC' } },
+  })
+  expect(await json(['diff', 'acme/kite', '--unlisted', '--profile', 'web'], given)).toMatchObject({
+    code: 0,
+    document: { data: { package: 'github:acme/kite', after: commit, files: { changed: [{ path: 'package.json' }] } } },
+  })
+  for (const nothing of ['gone', './nowhere'])
+    for (const command of ['show', 'diff'])
+      expect((await json([command, nothing, '--unlisted', '--profile', 'web'], given)).document.error.next).toBe(
+        'plugmark install --help',
+      )
 })
 
 test('keeps that a change was read, by the files of both versions, and fails where that cannot be kept', async () => {

@@ -203,12 +203,13 @@ export async function diff(session: Session, text: string, options: DiffOptions)
   const listing = isListed ? await findListing(client, text, await readListings(session), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
-  const showing = session.command('show', id, ...(options.unlisted ? ['--unlisted'] : []))
+  const isUnlisted = options.unlisted === true && installed === null
+  const showing = session.command('show', id, ...(isUnlisted ? ['--unlisted'] : []))
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
     const unread = { compareUrl: null, digest: null, readAt: null, files }
-    throw notCompared(publish(DATA.diff, { id, package: id, before, after, ...unread }), showing)
+    throw notCompared(publish(DATA.diff, { id, package: id, before, after, ...unread }), { showing, isUnlisted })
   }
   session.progress.work(session.words.asking)
   const host = await session.openHost()
@@ -220,7 +221,7 @@ export async function diff(session: Session, text: string, options: DiffOptions)
     if (!options.mark || data.digest === null) return data
     return { ...data, readAt: await client.ask('markRead', { profile, digest: data.digest }) }
   }
-  const failure = notCompared(data, showing)
+  const failure = notCompared(data, { showing, isUnlisted })
   if (data.files.reason !== 'no-such-version') throw failure
   // Where the registry tells which versions there are, the failure names the one that is missing, and these.
   for (const version of [before, after])
@@ -234,9 +235,12 @@ export async function diff(session: Session, text: string, options: DiffOptions)
 /**
  * A script must not take what could not be read for what is the same.
  *
- * @param showing command that shows the plugin, with its newest version
+ * @param given.showing command that shows the plugin, with its newest version
  */
-function notCompared(data: DataOf<'diff'>, showing: string): Failure {
+function notCompared(
+  data: DataOf<'diff'>,
+  { showing, isUnlisted }: { readonly showing: string; readonly isUnlisted: boolean },
+): Failure {
   const reason = data.files.state === 'unknown' ? data.files.reason : 'failed'
   const isMissing = reason === 'no-such-version' || reason === 'no-such-commit'
   const text: LocalizedText = (words, locale) => {
@@ -244,8 +248,14 @@ function notCompared(data: DataOf<'diff'>, showing: string): Failure {
     const versions = data.after === null ? (data.before ?? '') : review.versions(data.before, data.after)
     return words.labelled(`${data.package} ${versions}`.trimEnd(), inspection.notRead(inspection.reasons[reason]))
   }
-  const isUnanswered = ['unreachable', 'busy', 'repository-unreachable'].includes(reason)
-  const next: LocalizedText = isUnanswered ? ({ failures }) => failures.checkNetwork : showing
+  const isUnanswered = ['unreachable', 'busy', 'repository-unreachable', 'unknown-commit'].includes(reason)
+  // What names nothing cannot be shown either.
+  const isNothing = isUnlisted && ['not-found', 'not-a-registry-package'].includes(reason)
+  const next: LocalizedText = isUnanswered
+    ? ({ failures }) => failures.checkNetwork
+    : isNothing
+      ? 'plugmark install --help'
+      : showing
   return new Failure(isMissing ? 'no-such-version' : 'not-compared', text, { data, next })
 }
 
