@@ -252,7 +252,7 @@ describe('the view of installed plugins', () => {
     const toggle = items.first().getByRole('switch', { name: 'Enable first' })
     await expect.element(toggle).toHaveAttribute('title', 'Takes effect when the harness restarts')
     await toggle.click()
-    await expect.element(page.getByText('This plugin already has a job in progress.')).toBeVisible()
+    await expect.element(page.getByText(/^This plugin already has a job in progress\./)).toBeVisible()
     await expect.element(toggle).toBeChecked()
   })
 
