@@ -281,7 +281,7 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
  * @param plugins packages on trial
  * @param pageMs time in which a page that came up must stay so, in ms
  */
-const framePage = (entrance: string, plugins: readonly string[], pageMs: number): string => `<!doctype html>
+export const framePage = (entrance: string, plugins: readonly string[], pageMs: number): string => `<!doctype html>
 <title>Trial</title>
 <iframe width="1280" height="800" style="border: 0"></iframe>
 <script>
@@ -297,14 +297,19 @@ const framePage = (entrance: string, plugins: readonly string[], pageMs: number)
   let since = performance.now()
   // Counted in looks and not by a clock: where the machine gives the page no time, it stays longer under watch.
   let steadyMs = 0
+  let loadingMs = 0
   const watch = setInterval(() => {
     const { body, contentType } = frame.contentDocument ?? {}
     const up = body?.querySelector(controls) != null
     const text = (body?.innerText ?? '').trim()
     const resources = frame.contentWindow?.performance.getEntriesByType('resource') ?? []
     const scripts = resources.filter(({ initiatorType }) => initiatorType === 'script').length
+    const loaded = new Set(resources.map(({ name }) => name))
+    // A slow harness serves the plugins' scripts long after its own. One that never comes is not waited for.
+    const isLoading = loadingMs < 20_000 && [...(frame.contentDocument?.scripts ?? [])].some(({ src }) => src && !loaded.has(src))
+    if (isLoading) loadingMs += 100
     const now = scripts + (up ? 'up' : text)
-    if (now === seen) steadyMs += 100
+    if (now === seen && !isLoading) steadyMs += 100
     else [since, steadyMs] = [performance.now(), 0]
     if (up) wasUpAt ??= since
     seen = now
