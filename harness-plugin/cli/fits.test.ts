@@ -225,6 +225,24 @@ test('updates nothing and asks nobody where there is nothing newer, and says so'
   }
 })
 
+test('reads all of a review again where a code is of another one, as a person has to read it', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const fits = { engines: { dsh: '^0.2.0-0' } }
+    registry.serve({ good: { '1.0.0': fits, '1.1.0': fits } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const other = await json(['update', 'good', '--profile', 'web', '--accept', '0'.repeat(64)], given)
+    expect(other).toMatchObject({ code: 4, document: { error: { code: 'consent-changed' } } })
+    const [review] = other.document.data.reviews
+    expect(review.missing).toEqual([])
+    expect(review.inspection.code).not.toBeNull()
+    expect(other.document.data.accept).toContain(other.document.data.digest)
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('checks the plugins for newer versions once, however many are named', async () => {
   const home = await aHome()
   try {
