@@ -163,9 +163,12 @@ const UNANSWERED: readonly FailureCode[] = [
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
   if (code === 'profile-state') return 'plugmark doctor --fix'
-  if (code === 'not-installable') return 'plugmark list'
+  if (code === 'unknown-profile' || code === 'unknown-package-manager') return 'plugmark doctor'
+  if (code === 'not-installable' || code === 'other-package' || code === 'not-installed') return 'plugmark list'
+  if (code === 'malware') return 'plugmark audit'
+  if (code === 'source-unauthorized') return 'pnpm login'
   if (code === 'unknown-source') return 'plugmark install --help'
-  if (code === 'already-running' || code === 'unknown-job') return 'plugmark history'
+  if (code === 'already-running' || code === 'job-running' || code === 'unknown-job') return 'plugmark history'
   if (code === 'directory' || code === 'directory-needed') return ({ failures }) => failures.tryAgain
   return UNANSWERED.includes(code) ? ({ failures }) => failures.checkNetwork : null
 }

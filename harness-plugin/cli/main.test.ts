@@ -344,6 +344,21 @@ test('changes nothing when a named field does not exist', async () => {
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
 })
 
+test.each([
+  ...[
+    'unknown-profile',
+    'unknown-package-manager',
+    'not-installable',
+    'not-installed',
+    'unknown-source',
+    'profile-state',
+  ],
+  ...['other-package', 'malware', 'source-unauthorized', 'source-unreachable', 'package-manager', 'directory'],
+  ...['already-running', 'job-running', 'unknown-job', 'pnpm-missing', 'harness-missing'],
+] as const)('names a next step where the host refuses as %s', (code) => {
+  expect(new Failure(code, 'It was refused.').next).not.toBeNull()
+})
+
 test('names the same home and profile in the repair that follows a job', () => {
   const outcome = { kind: 'profile-broken', title: 'Broken', message: null, allowCommand: null }
   const job = { outcome, log: null, action: 'install' } as unknown as JobData

@@ -173,7 +173,11 @@ export async function upgradeCheck(
     start.state !== 'does-not-start' &&
     start.page !== 'no' &&
     plugins.every(({ runs, state }) => runs !== 'no' && !isBroken(state))
-  if (!isFine) throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion), { data })
+  if (!isFine)
+    throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion), {
+      data,
+      next: session.command('outdated', '--profile', profile),
+    })
   return data
 }
 
