@@ -100,7 +100,7 @@ const USES: readonly (readonly [RegExp, CodeFinding])[] = [
 ]
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
-  'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis ioredis mqtt amqplib kafkajs'.split(
+  'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis @redis/client ioredis mqtt amqplib kafkajs @elastic/elasticsearch openai @anthropic-ai/sdk @google/genai @octokit/core @octokit/rest octokit @supabase/supabase-js telegraf discord.js @slack/web-api'.split(
     ' ',
   ),
 )
@@ -320,6 +320,7 @@ export class Powers {
       if (third === 'getUserMedia') for (const one of mediaOf(args?.[0])) this.add('reads-page', one, node)
     } else if (name === 'document') {
       if (member === 'cookie') this.add('reads-page', 'cookies', node)
+      else if (/^write(?:ln)?$/.test(member ?? '') && args) this.add('runs-text', null, node)
     } else if (NETWORK_GLOBALS.has(name) && member === undefined) {
       this.requestTo(/^(?:XMLHttpRequest|RTCPeerConnection)$/.test(name) ? undefined : args?.[0], node)
     } else if (name === 'open' && path.length === 1 && args) this.requestTo(args[0], node)

@@ -361,6 +361,7 @@ test.for([
 test.for([
   [`fetch(a ? 'https://a.dev' : 'https://b.dev')`, ['network a.dev', 'network b.dev']],
   [`const f = (u) => fetch(u); f('https://a.dev'); f('https://b.dev')`, ['network a.dev', 'network b.dev']],
+  [`const u = x || 'https://a.dev'; fetch(u)`, ['network ?', 'network a.dev']],
   [`let u = 'https://a.dev'; if (b) u = x; fetch(u)`, ['network a.dev', 'network ?']],
   [
     `let p; if (a) p = 'open'; else p = x; require('child_process').spawn(p)`,
@@ -435,6 +436,9 @@ test.for([
   ],
   [`import { launch } from '@puppeteer/browsers'; launch(x)`, ['starts-programs @puppeteer/browsers']],
   [`const { realImport } = require('real-require'); realImport(x)`, ['loads-code ?']],
+  [`import OpenAI from 'openai'; new OpenAI()`, ['network ?']],
+  [`export * from '@redis/client'`, ['network ?']],
+  [`document.write('<script src="https://a.dev/x.js"></script>')`, ['runs-text ?']],
   [`navigator.mediaDevices.getUserMedia({ audio: true })`, ['reads-page microphone']],
   [`navigator.mediaDevices.getUserMedia(x)`, ['reads-page camera', 'reads-page microphone']],
   [`send(JSON.stringify(process.env))`, ['environment *', 'environment ?']],

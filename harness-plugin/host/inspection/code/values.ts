@@ -243,9 +243,12 @@ export class Values {
           return REQUIRE
         return this.#memberOf(object, node.computed ? this.text(node.property) : keyOf(node.property))
       }
-      case 'LogicalExpression':
+      case 'LogicalExpression': {
         // The left side of && is only tested.
-        return node.operator === '&&' ? this.of(node.right) : strongest([this.of(node.left), this.of(node.right)])
+        if (node.operator === '&&') return this.of(node.right)
+        const meaning = strongest([this.of(node.left), this.of(node.right)])
+        return isModule(meaning) ? meaning : this.#textMeaning(node)
+      }
       case 'NewExpression':
         return nameOf(node.callee) === 'Image' && isSame(this.of(node.callee), globalNamed('Image'))
           ? elementNamed('img')
