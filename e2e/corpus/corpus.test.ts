@@ -39,6 +39,18 @@ test(`says of ${ids.length} real packages what is recorded, which was looked thr
   await expect(`${read.join('\n').trimEnd()}\n`).toMatchFileSnapshot('recorded.md')
 }, 900_000)
 
+test('lists as wrong only lines that it still says', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
+  const sections = new Map(
+    read('recorded.md')
+      .split(/^## /m)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  )
+  const rows = [...read('judged.md').matchAll(/^\| (\S+@\d[^ |]*) \| (.+?) \|/gm)]
+  expect(rows.length).toBeGreaterThan(0)
+  for (const [, id = '', line = ''] of rows) expect(sections.get(id), id).toContain(` ${line}`)
+})
+
 test.for([
   ['koa', '3.2.0', '3.3.0'],
   ['koa', '3.2.1', '3.3.0'],
