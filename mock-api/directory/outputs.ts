@@ -1,4 +1,5 @@
 /** The files that a command writes, tried before the work that ends in them. */
+import { lstatSync } from 'node:fs'
 import { open, realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from './command.ts'
@@ -8,15 +9,9 @@ export async function checkWritable(...files: readonly (string | undefined)[]): 
   for (const file of files) {
     if (file === undefined) continue
     try {
-      const isNew = await open(file, 'wx').then(
-        (handle) => handle.close().then(() => true),
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') return false
-          throw error
-        },
-      )
-      if (isNew) await rm(file)
-      else await (await open(file, 'r+')).close()
+      const wasThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined
+      await (await open(file, 'a')).close()
+      if (!wasThere) await rm(file)
     } catch (error) {
       throw new UsageError(`${file} cannot be written: ${(error as Error).message}`)
     }
