@@ -8,132 +8,89 @@ const only = (name, from, to, comment) => ({
 })
 
 /**
- * The folders of the host, each with those it may import. A folder may only name folders above it in this table, so there
- * is no circle between folders. Files right in the host put the parts together: only `answers` imports them. All import
- * `json-file.ts`, which stores the small state of each, and `kept-answers.ts`, which keeps answers in memory.
+ * Creates the rules of a table of folders, each with those that it may import. A folder may only name folders above it in
+ * the table, so there is no circle between folders; and every folder is in the table.
+ *
+ * @param given.filesFor files that a folder may import beside them, as a pattern
  */
-const HOST_FOLDERS = {
-  process: [],
-  profile: ['process'],
-  registry: ['process'],
-  builds: ['process', 'profile', 'registry'],
-  harness: ['process', 'profile', 'builds'],
-  releases: ['process', 'harness', 'registry'],
-  inspection: ['process', 'profile', 'registry', 'releases'],
-  trial: ['process', 'profile', 'harness', 'builds'],
-  transaction: ['process', 'profile', 'harness', 'trial'],
-  catalogue: [],
-  plugins: ['process', 'profile', 'registry', 'builds', 'harness', 'releases', 'inspection', 'trial', 'catalogue'],
-  doctor: ['process', 'profile', 'registry', 'builds', 'harness', 'inspection', 'trial', 'transaction', 'plugins'],
-  jobs: [
-    'process',
-    'profile',
-    'registry',
-    'builds',
-    'harness',
-    'releases',
-    'trial',
-    'transaction',
-    'plugins',
-    'doctor',
-  ],
-  review: [
-    'process',
-    'profile',
-    'registry',
-    'builds',
-    'harness',
-    'releases',
-    'inspection',
-    'trial',
-    'catalogue',
-    'plugins',
-    'jobs',
-  ],
-  answers: [
-    'process',
-    'profile',
-    'registry',
-    'builds',
-    'harness',
-    'releases',
-    'inspection',
-    'trial',
-    'transaction',
-    'catalogue',
-    'plugins',
-    'doctor',
-    'jobs',
-    'review',
-  ],
-}
-/** Files right in the host that a folder imports. */
-const HOST_FILES = { answers: 'json-file|kept-answers|parts|settings' }
-const hostFolders = Object.entries(HOST_FOLDERS).map(([folder, imports], index, all) => {
-  const above = all.slice(0, index).map(([name]) => name)
-  for (const name of imports)
-    if (!above.includes(name)) throw new Error(`host/${folder} may not name host/${name}: it is not above it`)
-  return {
-    name: `host-${folder}`,
-    comment: `host/${folder} imports ${imports.join(', ') || 'no other folder of the host'}`,
+function rulesOf(table, { name, root, filesFor }) {
+  const rules = Object.entries(table).map(([folder, names], index, all) => {
+    const imports = names.split(' ').filter(Boolean)
+    const above = all.slice(0, index).map(([one]) => one)
+    for (const one of imports)
+      if (!above.includes(one)) throw new Error(`${root}${folder} may not name ${one}: it is not above it`)
+    const folders = [folder, ...imports].join('|')
+    return {
+      name: `${name}-${folder}`,
+      comment: `${root}${folder} imports ${imports.join(', ') || 'no other folder of the table'}`,
+      severity: 'error',
+      from: { path: `^${root}${folder}/(?!.*test)` },
+      to: { path: `^${root}`, pathNot: `^${root}((${filesFor(folder)})\\.ts$|(${folders})/)` },
+    }
+  })
+  const known = {
+    name: `${name}-folder-in-table`,
+    comment: `every folder of ${root} is in its table`,
     severity: 'error',
-    from: { path: `^harness-plugin/host/${folder}/(?!.*test)` },
-    to: {
-      path: '^harness-plugin/host/',
-      pathNot: `^harness-plugin/host/((${HOST_FILES[folder] ?? 'json-file|kept-answers'})\\.ts$|(${[folder, ...imports].join('|')})/)`,
-    },
+    from: {},
+    to: { path: `^${root}(?!(${Object.keys(table).join('|')})/).+/` },
   }
-})
-/** A new folder is to be added to the table. */
-const knownHostFolder = {
-  name: 'host-folder-in-table',
-  comment: 'every folder of the host is in HOST_FOLDERS',
-  severity: 'error',
-  from: {},
-  to: { path: `^harness-plugin/host/(?!(${Object.keys(HOST_FOLDERS).join('|')})/)[^/]+/` },
+  return [...rules, known]
 }
 
 /**
- * The folders of the userscript, each with those it may import, under the same rule. `start` runs on every page, so it
- * imports nothing of what only use needs. `app.ts` is what a feature is given; `rest.ts` puts the features together, and
- * `main.ts` imports it when `start` asks for it.
+ * Files right in the host put the parts together: only `answers` imports them. All import `json-file.ts`, which stores the
+ * small state of each, and `kept-answers.ts`, which keeps answers in memory.
+ */
+const HOST_FOLDERS = {
+  process: '',
+  profile: 'process',
+  registry: 'process',
+  builds: 'process profile registry',
+  harness: 'process profile builds',
+  releases: 'process harness registry',
+  inspection: 'process profile registry releases',
+  trial: 'process profile harness builds',
+  transaction: 'process profile harness trial',
+  catalogue: '',
+  plugins: 'process profile registry builds harness releases inspection trial catalogue',
+  doctor: 'process profile registry builds harness inspection trial transaction plugins',
+  jobs: 'process profile registry builds harness releases trial transaction plugins doctor',
+  review: 'process profile registry builds harness releases inspection trial catalogue plugins jobs',
+  answers:
+    'process profile registry builds harness releases inspection trial transaction catalogue plugins doctor jobs review',
+}
+const hostFolders = rulesOf(HOST_FOLDERS, {
+  name: 'host',
+  root: 'harness-plugin/host/',
+  filesFor: (folder) => `json-file|kept-answers${folder === 'answers' ? '|parts|settings' : ''}`,
+})
+
+/**
+ * `start` runs on every page, so it imports nothing of what only use needs. `app.ts` is what a feature is given; `rest.ts`
+ * puts the features together, and `main.ts` imports it when `start` asks for it.
  */
 const USERSCRIPT_FOLDERS = {
-  base: [],
-  i18n: [],
-  ui: ['base', 'i18n'],
-  github: ['base'],
-  manager: ['base'],
-  start: ['base', 'i18n', 'ui', 'github', 'manager'],
-  settings: ['base', 'github', 'manager', 'start'],
-  catalogue: ['base', 'github', 'manager', 'start'],
-  'features/settings': ['base', 'ui', 'i18n', 'github', 'start', 'settings'],
-  'features/badges': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings'],
-  'features/card': ['base', 'ui', 'i18n', 'github', 'start', 'catalogue', 'features/settings', 'features/badges'],
-  'features/repository-card': ['base', 'ui', 'github', 'features/card'],
-  'features/keyboard': ['github', 'start'],
-  'features/summary': ['base', 'ui', 'i18n', 'github', 'start', 'settings', 'features/settings', 'features/keyboard'],
+  base: '',
+  i18n: '',
+  ui: 'base i18n',
+  github: 'base',
+  manager: 'base',
+  start: 'base i18n ui github manager',
+  settings: 'base github manager start',
+  catalogue: 'base github manager start',
+  'features/settings': 'base ui i18n github start settings',
+  'features/badges': 'base ui i18n github start catalogue features/settings',
+  'features/card': 'base ui i18n github start catalogue features/settings features/badges',
+  'features/repository-card': 'base ui github features/card',
+  'features/keyboard': 'github start',
+  'features/summary': 'base ui i18n github start settings features/settings features/keyboard',
 }
-const userscriptFolders = Object.entries(USERSCRIPT_FOLDERS).map(([folder, imports], index, all) => {
-  const above = all.slice(0, index).map(([name]) => name)
-  for (const name of imports)
-    if (!above.includes(name)) throw new Error(`userscript/src/${folder} may not name ${name}: it is not above it`)
-  const given = folder.startsWith('features/') ? '|app\\.ts$' : ''
-  return {
-    name: `userscript-${folder}`,
-    comment: `userscript/src/${folder} imports ${imports.join(', ') || 'no other folder of the userscript'}`,
-    severity: 'error',
-    from: { path: `^userscript/src/${folder}/(?!.*test)` },
-    to: { path: '^userscript/src/', pathNot: `^userscript/src/((${[folder, ...imports].join('|')})/${given})` },
-  }
+const userscriptFolders = rulesOf(USERSCRIPT_FOLDERS, {
+  name: 'userscript',
+  root: 'userscript/src/',
+  filesFor: (folder) => (folder.startsWith('features/') ? 'app' : ''),
 })
-const knownUserscriptFolder = {
-  name: 'userscript-folder-in-table',
-  comment: 'every folder of userscript/src is in USERSCRIPT_FOLDERS',
-  severity: 'error',
-  from: {},
-  to: { path: `^userscript/src/(?!(${Object.keys(USERSCRIPT_FOLDERS).join('|')})/).+/` },
-}
 
 module.exports = {
   forbidden: [
@@ -188,9 +145,7 @@ module.exports = {
       'the host knows no screen and no shell',
     ),
     ...hostFolders,
-    knownHostFolder,
     ...userscriptFolders,
-    knownUserscriptFolder,
     only(
       'store-client',
       '^harness-plugin/client/(?!.*\\.test\\.ts$)',

@@ -163,12 +163,8 @@ test('the store asks the registry and the code host for details of a plugin', as
   const home = await aHome()
   onTestFinished(home.dispose)
   const { NODE_OPTIONS: _, ...proxies } = env
-  const host = createStoreHost({
-    home: home.home,
-    env: proxies,
-    fetch: directoryOf([NPM, GITHUB]).fetch,
-    browser: null,
-  })
+  const replaced = { fetch: directoryOf([NPM, GITHUB]).fetch, browser: null }
+  const host = createStoreHost({ home: home.home, env: proxies }, replaced)
   onTestFinished(() => host.close())
   const profile = 'web'
   const language = 'en'

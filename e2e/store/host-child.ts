@@ -6,7 +6,7 @@ import { createStoreHost } from '@plugmark/harness-plugin/host'
 import type { ChildOrders } from './host-process.ts'
 
 const { baseUrl, home, command, options, install }: ChildOrders = JSON.parse(process.argv[2] ?? '')
-const host = createStoreHost({ baseUrl, home, command, browser: null, ...options })
+const host = createStoreHost({ baseUrl, home, command, ...options }, { browser: null })
 host.subscribe((event) => {
   if (event.type === 'job' && event.job.outcome)
     console.log(JSON.stringify({ id: event.job.id, outcome: event.job.outcome }))

@@ -4,6 +4,7 @@ import {
   type Job,
   type JobAction,
   type Outcome,
+  type Replacements,
   type StoreHost,
 } from '@plugmark/harness-plugin/host'
 import type { Home } from '../harness/home.ts'
@@ -30,10 +31,10 @@ export const test = base.extend<HostFixtures>({
 export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
-export function aHost({ home, command, env }: Home, options: HostOptions): StoreHost {
+export function aHost({ home, command, env }: Home, options: HostOptions, replaced: Replacements = {}): StoreHost {
   // Only the tests that are about the page try it. A second without changes shows all that these plugins do.
-  const patient = { settleMs: 1000, startLimitMs: 240_000 }
-  return createStoreHost({ home, command, env, browser: null, ...patient, ...options })
+  const given = { home, command, env, startLimitMs: 240_000, ...options }
+  return createStoreHost(given, { browser: null, settleMs: 1000, ...replaced })
 }
 
 /** Reviews a job and starts it, acknowledging every caution. */

@@ -65,7 +65,7 @@ test('finds the plugin that empties the web page some seconds after its start, a
   const client = `window.__ModuleLoader__.load({ id: '${LATE}', factory: () => ({ apply() { ${apply} } }) })`
   const [folder] = await writePlugins(home.home, { 'low-tide': { description: 'Empties the page.', client } })
   await addByHand(home, NOTES, folder!)
-  const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+  const host = aHost(home, { baseUrl: api.url }, { browser: findChromium() })
   const broken = { kind: 'plugin-broken', subjects: [LATE], repairable: true, state: { kind: 'breaks-page' } }
   try {
     expect((await host.doctor({ profile: 'web' })).findings).toMatchObject([broken])

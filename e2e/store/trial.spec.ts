@@ -125,7 +125,7 @@ test.describe('without an open page', () => {
   test('a browser of this machine tries the page, which refuses a page part that breaks it', {
     tag: '@only-0.2',
   }, async ({ api, home }) => {
-    const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+    const host = aHost(home, { baseUrl: api.url }, { browser: findChromium() })
     try {
       const { outcome } = await perform(host, REQUIRE)
       expect(outcome).toMatchObject({ kind: 'breaks-screen', rollback: 'complete' })
@@ -139,7 +139,7 @@ test.describe('without an open page', () => {
     api,
     home,
   }) => {
-    const host = aHost(home, { baseUrl: api.url, browser: findChromium() })
+    const host = aHost(home, { baseUrl: api.url }, { browser: findChromium() })
     try {
       // The first has no part of the page.
       for (const [name, pageLoaded] of [

@@ -2,8 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as host from '../host/index.ts'
+import { complete } from './complete-line.ts'
 import { COMPLETION_SCRIPTS } from './completion-scripts.ts'
+import { runsForTests } from './testing.ts'
+
+const runs = runsForTests()
 
 let folder: string
 beforeEach(async () => {
@@ -82,4 +87,27 @@ test('leaves an option and its value apart, as bash splits them', async () => {
 test('loads without errors when bash sources the script', () => {
   const { status, stderr } = spawnSync('bash', ['-n'], { input: COMPLETION_SCRIPTS.bash, encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+test('offers profiles, installed plugins and listings from stored files, without opening the host', async () => {
+  await runs.json(['search', 'good'])
+  const opened = vi.spyOn(host, 'createStoreHost')
+  const directory = join(runs.home(), '.dsh/profiles/web')
+  await mkdir(directory, { recursive: true })
+  const manifest = { dependencies: { 'dsh-unit-shelf': '1.0.0' }, dsh: { profile: { bundles: [] } } }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  vi.stubEnv('HOME', runs.home())
+  vi.stubEnv('DSH_HOME', join(runs.home(), '.dsh'))
+  vi.stubEnv('PLUGMARK_API', 'https://directory.example')
+  const said = vi.spyOn(console, 'log').mockReturnValue()
+  const offered = async (...words: string[]) => {
+    await complete(['--', ...words])
+    return String(said.mock.lastCall).split('\n')
+  }
+  expect(await offered('list', '--profile', '')).toEqual(['web', ':4'])
+  expect(await offered('remove', 'dsh')).toEqual(['dsh-unit-shelf', ':4'])
+  expect(await offered('show', 'a/g')).toEqual(['a/good', ':4'])
+  expect(opened).not.toHaveBeenCalled()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
 })

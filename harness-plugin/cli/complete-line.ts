@@ -1,9 +1,12 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
-import { nameParts } from '@plugmark/shared/contract'
-import type { StoreHost } from '../host/index.ts'
+import { DEFAULTS, HARNESS_DEFAULTS, nameParts } from '@plugmark/shared/contract'
+import { copyFolder } from '../host/catalogue/copy.ts'
+import { listProfiles, resolveHome } from '../host/profile/home.ts'
+import type { Profile, StoreListing } from '../protocol/index.ts'
 import { listingName } from '../search/listings.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
+import { readPrepared } from './prepared-search.ts'
 import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
 
@@ -42,27 +45,42 @@ function answer(values: readonly string[], current: string): void {
   console.log([...fitting.slice(0, MOST), fitting.length > 0 ? ':4' : ':0'].join('\n'))
 }
 
+type Settings = ReturnType<typeof resolveSettings>
+
 /** Reads names from the stored index and the profiles. Returns none if they cannot be read. */
-async function readStored(read: (host: StoreHost) => Promise<readonly string[]>): Promise<readonly string[]> {
+async function readStored(read: (settings: Settings) => Promise<readonly string[]>): Promise<readonly string[]> {
   const { env } = process
   try {
-    const { addressSource: _, ...settings } = resolveSettings({}, env, readStoredSettings(env))
-    const { createStoreHost } = await import('../host/index.ts')
-    const host = createStoreHost({ ...settings, fetch: () => Promise.reject(new TypeError('Not while completing.')) })
-    return await read(host).finally(() => host.close())
+    return await read(resolveSettings({}, env, readStoredSettings(env)))
   } catch {
     return []
   }
 }
 
-const profileNames = async (host: StoreHost) => (await host.profiles()).map(({ name }) => name)
+const profilesOf = ({ home, env }: Settings): Promise<readonly Profile[]> =>
+  listProfiles(
+    resolveHome({ configured: home, fromEnvironment: env?.[HARNESS_DEFAULTS.homeVariable], cli: DEFAULTS.cli }),
+  )
 
-async function installedNames(host: StoreHost): Promise<readonly string[]> {
-  return (await host.profiles()).flatMap(({ dependencies }) => Object.keys(dependencies))
+const profileNames = async (settings: Settings) => (await profilesOf(settings)).map(({ name }) => name)
+
+const installedNames = async (settings: Settings) =>
+  (await profilesOf(settings)).flatMap(({ dependencies }) => Object.keys(dependencies))
+
+/** Reads what was prepared for a search. The host, which loads slowly, is opened only where there is nothing of that. */
+async function readListings(settings: Settings): Promise<readonly StoreListing[]> {
+  const { addressSource: _, ...options } = settings
+  const { stateDir, baseUrl = '' } = settings
+  const prepared = await readPrepared(copyFolder(stateDir, { baseUrl, cli: DEFAULTS.cli }))
+  if (prepared !== null) return prepared.entries.map(({ listing }) => listing)
+  const { createStoreHost } = await import('../host/index.ts')
+  const host = createStoreHost(options, { fetch: () => Promise.reject(new TypeError('Not while completing.')) })
+  const { rows } = await host.listings().finally(() => host.close())
+  return rows
 }
 
-async function listedNames(host: StoreHost): Promise<readonly string[]> {
-  const { rows } = await host.listings()
+async function listedNames(settings: Settings): Promise<readonly string[]> {
+  const rows = await readListings(settings)
   const short = rows.map((row) => [
     ...new Set([nameParts(row.id).repo, listingName(row)].map((name) => name.toLowerCase())),
   ])

@@ -3,7 +3,7 @@ import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { StoreClient } from '../client/store-client.ts'
-import type { AllListings, HostOptions, Problem, StoreHost } from '../host/index.ts'
+import type { AllListings, HostOptions, Problem, Replacements, StoreHost } from '../host/index.ts'
 import type { CatalogueStatus } from '../protocol/index.ts'
 import {
   type AddressSource,
@@ -26,8 +26,8 @@ export interface Surroundings {
   readonly stderr: Writable & Terminal
   /** Version of Node.js. @default that of this process */
   readonly node?: string
-  /** Options of the host that the command line cannot set. */
-  readonly host?: Partial<HostOptions>
+  /** For tests of the host. */
+  readonly replaced?: Replacements
 }
 
 export interface RunOptions extends GlobalOptions {
@@ -78,11 +78,12 @@ export class Session {
   readonly #options: RunOptions
   readonly #stored: StoredSettings
   readonly #settings: HostOptions
+  readonly #replaced: Replacements
   #host: Promise<StoreHost> | null = null
   #client: StoreClient | null = null
 
   constructor(
-    { env, stdin, stdout, stderr, host = {} }: Surroundings,
+    { env, stdin, stdout, stderr, replaced = {} }: Surroundings,
     options: RunOptions,
     given: Pick<Session, 'locale' | 'signal' | 'errors'> & { readonly stored: StoredSettings },
   ) {
@@ -109,7 +110,8 @@ export class Session {
     const { addressSource, ...settings } = resolveSettings(options, env, stored)
     this.addressSource = addressSource
     this.folder = settings.stateDir
-    this.#settings = { ...settings, client: 'cli', ...host }
+    this.#settings = { ...settings, client: 'cli' }
+    this.#replaced = replaced
     this.defaultProfile = stored.profile
     this.directory = { ...NO_DIRECTORY, url: settings.baseUrl ?? null }
   }
@@ -140,15 +142,13 @@ export class Session {
       import('../host/index.ts'),
       import('../messages/index.ts'),
     ])
-    const host = createStoreHost({
-      onProblem: (problem) => {
-        this.problems.add(problem)
-        // The end of the run reports the state of the directory.
-        if (problem !== 'directory-unread' && problem !== 'index-unfetched')
-          this.progress.warn(this.words.problems[problem])
-      },
-      ...this.#settings,
-    })
+    const onProblem = (problem: Problem) => {
+      this.problems.add(problem)
+      // The end of the run reports the state of the directory.
+      if (problem !== 'directory-unread' && problem !== 'index-unfetched')
+        this.progress.warn(this.words.problems[problem])
+    }
+    const host = createStoreHost({ onProblem, ...this.#settings }, this.#replaced)
     host.subscribe((event) => this.progress.onEvent(event, messagesFor(this.locale).job))
     return host
   }

@@ -49,7 +49,7 @@ export function runsForTests() {
       stdout: given.stdout ?? into('stdout'),
       stderr: into('stderr'),
       ...(given.node ? { node: given.node } : {}),
-      host: { fetch: given.fetch ?? directoryOf(records).fetch },
+      replaced: { fetch: given.fetch ?? directoryOf(records).fetch },
     }
     const run = new Run(argv, surroundings, cancel.signal)
     return { run, cancel, written }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { Answer, Job, JobAction, StoreEvent } from '../protocol/index.ts'
 import { type FactName, followFacts, inspectionOf } from '../protocol/review-facts.ts'
 import { createStoreHost, type StoreHost } from './index.ts'
-import type { HostOptions } from './settings.ts'
+import type { HostOptions, Replacements } from './settings.ts'
 import { aHome, aRecord, directoryOf, whenJob } from './testing.ts'
 
 const records = [
@@ -30,11 +30,11 @@ export function hostForTests() {
     host: StoreHost
     /** Events of all hosts of the test. */
     events: StoreEvent[]
-    create(options?: HostOptions): StoreHost
+    create(options?: HostOptions & Replacements): StoreHost
   }
   const hosts: StoreHost[] = []
   its.create = (options = {}) => {
-    its.host = createStoreHost({
+    const all = {
       baseUrl: 'https://directory.example',
       home: its.home.home,
       ...(options.guess ? {} : { command: [process.execPath, join(its.home.home, 'program.cjs')] }),
@@ -46,7 +46,8 @@ export function hostForTests() {
       apiUrl: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,
       ...options,
-    })
+    }
+    its.host = createStoreHost(all, all)
     its.host.subscribe((event) => its.events.push(event))
     hosts.push(its.host)
     return its.host

@@ -14,7 +14,7 @@ import { directoryError } from './catalogue/directory.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { createParts } from './parts.ts'
 import { Consent } from './review/consent.ts'
-import type { HostOptions } from './settings.ts'
+import type { HostOptions, Replacements } from './settings.ts'
 
 export type * from '../protocol/index.ts'
 export { JOB_STAGES } from '../protocol/jobs.ts'
@@ -24,7 +24,7 @@ export type { AllListings } from './catalogue/catalogue.ts'
 export type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
 export type { TriedPlugin } from './doctor/try-plugin.ts'
 export type { PluginManager, RunningHarness } from './harness/running-harness.ts'
-export type { ConfigurationFile, HarnessCommand, HostOptions, ShellOptions } from './settings.ts'
+export type { ConfigurationFile, HarnessCommand, HostOptions, Replacements, ShellOptions } from './settings.ts'
 
 /** A host as its shells use it. */
 export type StoreHost = ReturnType<typeof createStoreHost>
@@ -32,10 +32,11 @@ export type StoreHost = ReturnType<typeof createStoreHost>
 /**
  * Creates the store without its screen: listings, profiles and jobs. Starts to recover what earlier hosts left.
  *
+ * @param replaced for tests
  * @throws Error with a sentence for a person when an option is invalid
  */
-export function createStoreHost(options: HostOptions = {}) {
-  const parts = createParts(options)
+export function createStoreHost(options: HostOptions = {}, replaced: Replacements = {}) {
+  const parts = createParts(options, replaced)
   const { settings, events, background, closing, catalogue, queue, declarations } = parts
   const upgrades = new Upgrades(parts)
   const overview = new Overview(parts, upgrades)

@@ -1,31 +1,37 @@
 /** Creates what the answers of one host share: settings, state of the directory and of the profiles, and jobs. */
-import { join } from 'node:path'
 import { OPTIONS } from '../config.ts'
 import type { StoreEvent } from '../protocol/index.ts'
 import type { OnProblem } from '../protocol/problems.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import { JobQueue } from './jobs/queue.ts'
-import { Declarations } from './plugins/declarations.ts'
+import { Declarations, declarationsFile } from './plugins/declarations.ts'
 import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { FitCheck } from './plugins/fit-check.ts'
 import { createStateReader } from './plugins/states.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
-import { type HostOptions, readSettings } from './settings.ts'
+import { type HostOptions, type Replacements, readSettings } from './settings.ts'
 
 export type Parts = ReturnType<typeof createParts>
 
 /** Creates the parts of a host from its options. Starts nothing. */
-export function createParts(options: HostOptions) {
-  const settings = readSettings(options)
+export function createParts(options: HostOptions, replaced: Replacements = {}) {
+  const settings = readSettings(options, replaced)
   const { env, now, home, cli } = settings
-  const { stateDir = null, onProblem = () => {}, rawUrl, apiUrl } = options
+  const { stateDir = null, onProblem = () => {} } = options
+  const { rawUrl, apiUrl, fetch } = replaced
   const events = new StoreEvents(onProblem)
   const background = new BackgroundWork(onProblem)
   const closing = new AbortController()
   const { signal } = closing
-  const declarationsFile = stateDir && join(stateDir, 'declarations.json')
-  const declarations = new Declarations({ path: declarationsFile, env, signal, now, onProblem, rawUrl })
+  const declarations = new Declarations({
+    path: stateDir && declarationsFile(stateDir),
+    env,
+    signal,
+    now,
+    onProblem,
+    rawUrl,
+  })
   const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
   const fitCheck = new FitCheck({ settings, declarations, evidence, signal, background })
   const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
@@ -36,6 +42,7 @@ export function createParts(options: HostOptions) {
     now,
     rawUrl,
     apiUrl,
+    fetch,
     events,
     background,
     /** Ends all work of the host. */
@@ -48,7 +55,7 @@ export function createParts(options: HostOptions) {
       now,
       onStatus: (status) => events.emit({ type: 'catalogue', status }),
       onProblem,
-      ...(options.fetch ? { fetch: options.fetch } : {}),
+      ...(fetch ? { fetch } : {}),
     }),
     queue: new JobQueue(settings, onProblem, {
       emit: (event) => events.emit(event),

@@ -58,14 +58,18 @@ export interface HostOptions extends ConfiguredOptions {
    * Returns true if a page of the store is open, which shows the harness of a trial in a frame. @default () => false
    */
   readonly hasPage?: () => boolean
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** What a test puts in the place of the world around a host. */
+export interface Replacements {
   /** Time that the harness of a trial must run without changes, in ms. @default 2000 */
   readonly settleMs?: number
   /**
    * Program of a browser that tries the web page when no page of the store is open; null for none. @default any found
    */
   readonly browser?: string | null
-  /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
   /** Address of the code host's raw files. @default that of the code host itself */
   readonly rawUrl?: string
   /** Address of the code host's API. @default that of the code host itself */
@@ -86,7 +90,7 @@ export interface Settings extends JobSettings {
 }
 
 /** Reads the settings of a host. @throws Error with a sentence for a person when an option is invalid */
-export function readSettings(options: HostOptions): Settings {
+export function readSettings(options: HostOptions, replaced: Replacements = {}): Settings {
   const env = options.env ?? process.env
   const cli = options.cli ?? OPTIONS.cli.default
   const profile = options.profile ?? OPTIONS.profile.default
@@ -118,13 +122,14 @@ export function readSettings(options: HostOptions): Settings {
     trial: {
       isOn: options.trial !== false,
       startLimitMs,
-      settleMs: options.settleMs ?? SETTLE_MS,
+      settleMs: replaced.settleMs ?? SETTLE_MS,
       hasPage: options.hasPage ?? (() => false),
-      findBrowser: async () => (options.browser === undefined ? findBrowser(inherited) : options.browser),
+      findBrowser: async () => (replaced.browser === undefined ? findBrowser(inherited) : replaced.browser),
     },
     redactions: redactions(home, [env.HOME, env.USERPROFILE, homedir()]),
+    stateDir: options.stateDir ?? null,
     client: options.client ?? '',
-    now: options.now ?? Date.now,
+    now: replaced.now ?? Date.now,
   }
 }
 

@@ -12,18 +12,18 @@ export type NextStep = 'approve' | 'retry' | 'source'
 /** Line of a job's output after 20 s in which its command wrote nothing. */
 export const SILENCE_LINE = 'No output for 20 s: the package registry may not have answered yet.'
 
-/** In the order in which they are offered. */
-export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
-  registered: [],
-  updated: [],
-  'up-to-date': [],
-  removed: [],
-  enabled: [],
-  disabled: [],
-  reverted: [],
-  redone: [],
-  repaired: [],
-  'nothing-to-do': [],
+/** In the order in which they are offered; null for an outcome that is a success. */
+export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[] | null>> = {
+  registered: null,
+  updated: null,
+  'up-to-date': null,
+  removed: null,
+  enabled: null,
+  disabled: null,
+  reverted: null,
+  redone: null,
+  repaired: null,
+  'nothing-to-do': null,
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],
   incompatible: ['retry', 'source'],
@@ -70,21 +70,8 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[]>> = {
   failed: ['retry', 'source'],
 }
 
-const SUCCESSES: ReadonlySet<OutcomeKind> = new Set([
-  'registered',
-  'updated',
-  'up-to-date',
-  'removed',
-  'enabled',
-  'disabled',
-  'reverted',
-  'redone',
-  'repaired',
-  'nothing-to-do',
-])
-
 /** Returns true if a job achieved its purpose. */
-export const isSuccess = (kind: OutcomeKind): boolean => SUCCESSES.has(kind)
+export const isSuccess = (kind: OutcomeKind): boolean => NEXT_STEPS[kind] === null
 
 /** A newer release that an update did not bring. */
 interface LeftRelease extends WaitingRelease {

@@ -8,6 +8,7 @@ import {
   createStoreHost,
   type HostOptions,
   type PluginManager,
+  type Replacements,
   type RunningHarness,
   type StoreHost,
 } from '../../host/index.ts'
@@ -44,7 +45,7 @@ const runningIn = (profile: string, manager: object): RunningHarness => ({
 /** Creates a harness. `tools` and `approval` are there unless a test takes them away. */
 export async function aHarness(
   records: readonly PluginRecord[],
-  given: { options?: HostOptions; gate?: boolean; manager?: object } = {},
+  given: { options?: HostOptions & Replacements; gate?: boolean; manager?: object } = {},
 ) {
   const home = await aHome()
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
@@ -53,7 +54,7 @@ export async function aHarness(
   const directory = directoryOf(records)
   const registry = given.gate ? await startRegistryForTests(GATE_PACKAGES) : null
   const gated = registry && { ...(await placeHarness(home.home)), registry: registry.url }
-  const host: StoreHost = createStoreHost({
+  const all = {
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
@@ -66,7 +67,8 @@ export async function aHarness(
     ...gated,
     ...(given.manager ? { running: runningIn(home.directory, given.manager) } : {}),
     ...given.options,
-  })
+  }
+  const host: StoreHost = createStoreHost(all, all)
   const tools = new Map<string, ToolDefinition>()
   const skills: { name: string; content: string }[] = []
   const questions: Question[] = []

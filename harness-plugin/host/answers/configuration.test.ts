@@ -13,7 +13,8 @@ afterEach(() => {
 })
 const settings = readSettings({ home: '/nowhere', env: { HOME: '/nowhere' } })
 const queue = { jobs: () => jobs as unknown as Job[] }
-const callsOf = (options: HostOptions) => new Configuration({ options, settings, queue }).calls
+const callsOf = (options: HostOptions, send?: typeof fetch) =>
+  new Configuration({ options, settings, queue, fetch: send }).calls
 
 /** Creates the calls over a configuration in memory. */
 function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetch) {
@@ -23,7 +24,7 @@ function aConfiguration(stored: Record<string, unknown> = {}, send?: typeof fetc
     read: async () => stored,
     write: async (configuration: object) => written.push(configuration) > 0,
   }
-  return { calls: callsOf({ configuration: file, ...(send && { fetch: send }) }), written }
+  return { calls: callsOf({ configuration: file }, send), written }
 }
 const settingOf = async ({ calls }: ReturnType<typeof aConfiguration>, name: string) => {
   const read = await calls.configuration({})
@@ -116,7 +117,7 @@ test('asks no server for a page of a shell that has a form of its own', async ()
     isAsked = true
     return Response.json({})
   }
-  const { checkServer } = callsOf({ fetch: send })
+  const { checkServer } = callsOf({}, send)
   const answer = await checkServer({ server: 'registry', address: 'https://packages.example' })
   expect(answer).toMatchObject({ ok: false, code: 'bad-setting' })
   expect(isAsked).toBe(false)

@@ -14,7 +14,7 @@ const CHECK_MS = 10_000
 /** Longest answer of a registry to a ping, in bytes. */
 const MAX_PING_BYTES = 100_000
 
-interface ConfigurationParts extends Pick<Parts, 'options' | 'settings'> {
+interface ConfigurationParts extends Pick<Parts, 'options' | 'settings' | 'fetch'> {
   readonly queue: Pick<Parts['queue'], 'jobs'>
 }
 
@@ -61,7 +61,7 @@ export class Configuration {
 
   /** Finds out if a server answers as a directory or a registry does. */
   async #answers({ server, address, proxy }: CallInput<'checkServer'>): Promise<boolean> {
-    const { fetch: send = fetch } = this.#parts.options
+    const { fetch: send = fetch } = this.#parts
     const base = `${address.replace(/\/+$/, '')}/`
     try {
       const signal = AbortSignal.timeout(CHECK_MS)

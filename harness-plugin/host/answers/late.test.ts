@@ -18,15 +18,15 @@ const records = Array.from({ length: 101 }, (_, at) => aRecord(`a/p${at}`, { ins
 beforeEach(async () => {
   home = await aHome()
   registry = await startRegistryForTests({ p0: { '1.0.0': {} } })
-  parts = createParts({
+  const options = {
     ...(await placeHarness(home.home)),
     baseUrl: 'https://directory.example',
     home: home.home,
     env: { PATH: process.env.PATH },
     trial: false,
     registry: registry.url,
-    fetch: directoryOf(records).fetch,
-  })
+  }
+  parts = createParts(options, { fetch: directoryOf(records).fetch })
   events = []
   parts.events.subscribe((event) => void events.push(event))
 })

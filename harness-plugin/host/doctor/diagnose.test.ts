@@ -367,7 +367,10 @@ describe('doctor', () => {
     await writeFile(file('.plugmark/updates.json'), '{"version":9}')
     await writeFile(file('.plugmark/undo/change.json'), '{')
     await writeFile(file('.plugmark/history/2026-01-01T00-00-00-000-x.json'), '{')
-    create()
+    const stateDir = join(its.home.home, 'state')
+    await mkdir(stateDir)
+    await writeFile(join(stateDir, 'declarations.json'), '{')
+    create({ stateDir })
     expect(await its.host.calls.lastChange({ profile: 'web' })).toMatchObject({ code: 'profile-state' })
     expect(await its.host.calls.undo({ profile: 'web', change: 'any' })).toMatchObject({ code: 'profile-state' })
     const { findings } = await doctor({ start: false })
@@ -379,13 +382,19 @@ describe('doctor', () => {
         repairable: true,
       },
       { kind: 'state-newer', subjects: ['.plugmark/updates.json'], severity: 'error', repairable: false },
-      { kind: 'cache-unreadable', severity: 'note', repairable: true },
+      {
+        kind: 'cache-unreadable',
+        subjects: [expect.stringMatching(/declarations\.json$/), expect.stringMatching(/^\.plugmark\/history\//)],
+        severity: 'note',
+        repairable: true,
+      },
     ])
     const { kind, quarantined } = await repair()
     expect(kind).toBe('repaired')
     expect(quarantined).toEqual([
       expect.stringMatching(/^\.plugmark\/holds\.json\.\d+\.broken$/),
       expect.stringMatching(/^plugmark\.unreadable-/),
+      expect.stringMatching(/declarations\.json.*\.broken$/),
       expect.stringMatching(/\.broken$/),
     ])
     expect(await readFile(file(quarantined[0]!), 'utf8')).toBe(text)

@@ -117,7 +117,7 @@ export async function diagnose(
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
     if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
-  const manifest = await examineFiles(home, directory, add)
+  const manifest = await examineFiles(settings, directory, add)
   const layers = manifest?.layers ?? []
   const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
   if (left.length > 0) add('trial-removed', left)
@@ -318,7 +318,11 @@ async function nameCulprits(copy: TrialHome, boot: Boot): Promise<Boot> {
 }
 
 /** Examines the files of a profile. @returns its package.json; null when that cannot be read */
-async function examineFiles(home: string, directory: string, add: AddFinding): Promise<Manifest | null> {
+async function examineFiles(
+  settings: Pick<JobSettings, 'home' | 'stateDir'>,
+  directory: string,
+  add: AddFinding,
+): Promise<Manifest | null> {
   const manifest = await readManifest(directory)
   if (manifest === null) {
     // What is there but cannot be read is not missing: a folder, or another user's file.
@@ -329,14 +333,14 @@ async function examineFiles(home: string, directory: string, add: AddFinding): P
     else
       add(
         'profile-missing',
-        (await listProfiles(home)).map(({ name }) => name),
+        (await listProfiles(settings.home)).map(({ name }) => name),
       )
   }
   // The findings above name a profile that cannot be read, and its files below too.
   const names = await readdir(directory).catch((): string[] => [])
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
-  for (const [kind, files] of await findUnreadableFiles(home, directory)) add(kind, files)
+  for (const [kind, files] of await findUnreadableFiles(settings, directory)) add(kind, files)
   // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])

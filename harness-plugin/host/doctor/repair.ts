@@ -81,7 +81,7 @@ const digestOf = (steps: readonly RepairStep[]): string =>
  * @throws when its journal cannot be begun; then nothing was changed
  */
 export async function repairProfile(context: JobContext): Promise<Outcome> {
-  const quarantined = await setUnreadableFilesAside(context.settings.home, context.directory)
+  const quarantined = await setUnreadableFilesAside(context.settings, context.directory)
   const outcome = await repairPlugins(context)
   if (quarantined.length === 0) return outcome
   const kind = outcome.kind === 'nothing-to-do' ? 'repaired' : outcome.kind

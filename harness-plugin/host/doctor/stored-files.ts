@@ -1,9 +1,11 @@
-/** The files that the store keeps about a profile: which of them cannot be read, and how that is put right. */
+/** The files that the store keeps about a profile and its plugins: which of them cannot be read, and how that is put right. */
 import { join, relative } from 'node:path'
 import type { FindingKind } from '../../protocol/index.ts'
 import { BLOCKED_BUILDS } from '../builds/blocked.ts'
+import type { JobSettings } from '../harness/job.ts'
 import { READ_MARKS } from '../inspection/read-marks.ts'
 import { type FileFormat, NewerFile, readStrict, setAside, UnreadableState } from '../json-file.ts'
+import { DECLARATIONS, declarationsFile } from '../plugins/declarations.ts'
 import { LAST_SEEN, TRIALS } from '../plugins/evidence.ts'
 import { HOLDS, UPDATES } from '../plugins/updates.ts'
 import { readNames } from '../profile/files.ts'
@@ -21,6 +23,9 @@ import { HISTORY } from '../transaction/history.ts'
 import { changeFile, readLastChange } from '../transaction/journal.ts'
 import { quarantine } from '../transaction/rollback.ts'
 
+/** Where the store keeps what holds for all profiles. */
+type Places = Pick<JobSettings, 'home' | 'stateDir'>
+
 interface StoredFile {
   readonly path: string
   readonly isCache: boolean
@@ -31,7 +36,7 @@ interface StoredFile {
 }
 
 /** Returns all files but the journal, which recovery reads before each job. */
-async function storedFiles(home: string, directory: string): Promise<readonly StoredFile[]> {
+async function storedFiles({ home, stateDir }: Places, directory: string): Promise<readonly StoredFile[]> {
   const file = <T extends object>(path: string, format: FileFormat<T>): StoredFile => ({
     path,
     isCache: format.isCache === true,
@@ -55,14 +60,15 @@ async function storedFiles(home: string, directory: string): Promise<readonly St
     file(blockedBuildsFile(directory), BLOCKED_BUILDS),
     file(lastSeenFile(home), LAST_SEEN),
     file(sharedFile(home, 'fit-trials.json'), TRIALS),
+    ...(stateDir === null ? [] : [file(declarationsFile(stateDir), DECLARATIONS)]),
     ...history.map((name) => file(join(historyFolder(directory), name), HISTORY)),
   ]
 }
 
 /** Finds the stored files that cannot be read, by the kind of their finding. Paths are relative to the profile. */
-export async function findUnreadableFiles(home: string, directory: string): Promise<Map<FindingKind, string[]>> {
+export async function findUnreadableFiles(places: Places, directory: string): Promise<Map<FindingKind, string[]>> {
   const found = new Map<FindingKind, string[]>()
-  for (const { path, isCache, read } of await storedFiles(home, directory)) {
+  for (const { path, isCache, read } of await storedFiles(places, directory)) {
     try {
       await read()
     } catch (error) {
@@ -79,9 +85,9 @@ export async function findUnreadableFiles(home: string, directory: string): Prom
  *
  * @returns where they are now, relative to the profile
  */
-export async function setUnreadableFilesAside(home: string, directory: string): Promise<string[]> {
+export async function setUnreadableFilesAside(places: Places, directory: string): Promise<string[]> {
   const moved: string[] = []
-  for (const file of await storedFiles(home, directory)) {
+  for (const file of await storedFiles(places, directory)) {
     const isBroken = await file.read().then(
       () => false,
       (error) => error instanceof UnreadableState,

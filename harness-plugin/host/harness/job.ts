@@ -13,6 +13,8 @@ export interface JobSettings extends HarnessSettings {
   /** Package of the store itself; null when it is not installed in a profile. */
   readonly ownPackage: string | null
   readonly redactions: Redactions
+  /** Folder of what the shell stores for all profiles; null if it keeps that in memory. */
+  readonly stateDir: string | null
   /** Name of the shell, for the history of profiles. */
   readonly client: string
   readonly now: () => number

@@ -97,19 +97,18 @@ function aHarness(): RunningHarness {
 }
 
 const aHost = (options: HostOptions = {}): StoreHost =>
-  createStoreHost({
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH, HOME: home.home },
-    trial: false,
-    running: aHarness(),
-    fetch: directoryOf([
-      aRecord('a/good', { installCheck: 'passed' }),
-      aRecord('a/good-other', { installCheck: 'passed' }),
-    ]).fetch,
-    ...options,
-  })
+  createStoreHost(
+    {
+      baseUrl: 'https://directory.example',
+      home: home.home,
+      command: [process.execPath, join(home.home, 'program.cjs')],
+      env: { PATH: process.env.PATH, HOME: home.home },
+      trial: false,
+      running: aHarness(),
+      ...options,
+    },
+    directoryOf(['good', 'good-other'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))),
+  )
 
 beforeEach(async () => {
   home = await aHome()

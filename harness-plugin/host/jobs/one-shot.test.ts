@@ -20,8 +20,7 @@ const COMMAND = `
   const host = createStoreHost({
     baseUrl: 'https://directory.example', home, stateDir: home + '/state', trial: false, registry: 'http://127.0.0.1:9',
     command: [process.execPath, home + '/program.cjs'],
-    fetch: directoryOf(['a/good', 'a/waits'].map((id) => aRecord(id, { installCheck: 'passed' }))).fetch,
-  })
+  }, directoryOf(['a/good', 'a/waits'].map((id) => aRecord(id, { installCheck: 'passed' }))))
   if (id) {
     const ended = Promise.withResolvers()
     host.subscribe((event) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type InstallSpec, isPackageName, manifestPath, specKey } from '@plugmark/shared/install'
 import compareVersions from 'semver/functions/rcompare.js'
 import * as v from 'valibot'
@@ -50,7 +51,8 @@ const EntrySchema = v.object({
 type Entry = v.InferOutput<typeof EntrySchema>
 const FileSchema = v.object({ entries: v.record(v.string(), EntrySchema) })
 type DeclarationsFile = v.InferOutput<typeof FileSchema>
-const DECLARATIONS = { schema: FileSchema, version: 1, isCache: true }
+export const declarationsFile = (stateDir: string): string => join(stateDir, 'declarations.json')
+export const DECLARATIONS = { schema: FileSchema, version: 1, isCache: true }
 
 /** `not-found`: registry or code host do not have it. `unknown`: it could not be read. */
 export type DeclarationAnswer =

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, JobAction } from '../../protocol/index.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
-import type { HostOptions } from '../settings.ts'
+import type { HostOptions, Replacements } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
 import { beginJournal } from './journal.ts'
 import { rollback } from './rollback.ts'
@@ -40,8 +40,8 @@ afterEach(async () => {
   await home.dispose()
 })
 
-function aHost(timeLimitMs = 20_000, more: HostOptions = {}): StoreHost {
-  const host = createStoreHost({
+function aHost(timeLimitMs = 20_000, more: HostOptions & Replacements = {}): StoreHost {
+  const all = {
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
@@ -52,7 +52,8 @@ function aHost(timeLimitMs = 20_000, more: HostOptions = {}): StoreHost {
     fetch: directoryOf(records).fetch,
     timeLimitMs,
     ...more,
-  })
+  }
+  const host = createStoreHost(all, all)
   hosts.push(host)
   return host
 }

@@ -22,8 +22,7 @@ const HOST = `
     trial: false,
     // No server listens here, so no version is known to compare with.
     registry: 'http://127.0.0.1:9',
-    fetch: directoryOf([aRecord('a/waits', { installCheck: 'passed' })]).fetch,
-  })
+  }, directoryOf([aRecord('a/waits', { installCheck: 'passed' })]))
   host.subscribe((event) => {
     if (event.type === 'job' || event.type === 'output') console.log(JSON.stringify(event.job.outcome ?? event.lines ?? (event.job.profileBusy ? 'busy' : 0)))
   })

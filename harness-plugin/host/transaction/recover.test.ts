@@ -26,7 +26,7 @@ afterEach(async () => {
 function aHost() {
   const told: JobState[] = []
   const records = ['good', 'waits', 'broken'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
-  const host = createStoreHost({
+  const options = {
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
@@ -34,8 +34,8 @@ function aHost() {
     trial: false,
     // No server listens here, so no version is known to compare with.
     registry: 'http://127.0.0.1:9',
-    fetch: directoryOf(records).fetch,
-  })
+  }
+  const host = createStoreHost(options, directoryOf(records))
   host.subscribe((event) => event.type === 'job' && told.push(event.job))
   hosts.push(host)
   return { host, told }

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 function aHost(): StoreHost {
   told = new Map()
-  const host = createStoreHost({
+  const options = {
     baseUrl: 'https://directory.example',
     home: home.home,
     command: [process.execPath, join(home.home, 'program.cjs')],
@@ -53,8 +53,9 @@ function aHost(): StoreHost {
     trial: false,
     // No server listens here, so no version is known to compare with.
     registry: 'http://127.0.0.1:9',
-    fetch: directoryOf(['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))).fetch,
-  })
+  }
+  const records = ['good', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+  const host = createStoreHost(options, directoryOf(records))
   host.subscribe((event) => event.type === 'job' && told.set(event.job.id, event.job))
   hosts.push(host)
   return host
