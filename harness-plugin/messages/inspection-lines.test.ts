@@ -129,6 +129,10 @@ test('says in one line what an update gains', () => {
   expect(lineOf({})).toBe(
     'New since 1.0.0: Starts other programs: git, and others; Reads environment variables: API_TOKEN, a, b, c, d, e and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
   )
+  const again = { kind: 'starts-programs', names: [], harmless: 0, more: true, isAgain: true, places: [] } as const
+  expect(lineOf({ code: { ...nothing, abilities: [again] } })).toBe(
+    'New since 1.0.0, 1 of 3 files changed: Starts other programs, in more places than before.',
+  )
   expect(lineOf({ code: nothing })).toBe(
     'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
   )

@@ -235,9 +235,6 @@ test('counts another unknown program as a gain, also where the installed version
   })
   // A file that is gone is a change too.
   expect(inspection.code).toMatchObject({ files: { changed: 2, all: 3 } })
-  expect(gainsLine({ ...inspection, advisories: null }, messagesFor('en'))).toBe(
-    'New since 1.0.0, 2 of 3 files changed: Starts other programs, in more places than before.',
-  )
   expect(gainsOf(await inspect({ version: '1.2.0', before: '1.1.0' }))).toEqual({ state: 'nothing' })
 })
 
