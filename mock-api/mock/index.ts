@@ -7,6 +7,6 @@ export {
   INVENTED_ROWS,
   UNLISTED_REPOSITORIES,
 } from './catalogue/invented.ts'
-export { createRow, type MockRow } from './catalogue/rows.ts'
+export { createRow, type MockRow } from './catalogue/mock-row.ts'
 export { FAULTS, type Fault, type FaultName } from './faults.ts'
 export { createHandlers, faultHandler } from './handlers.ts'

@@ -1,5 +1,5 @@
 import { CATEGORIES, type Verdict } from '@plugmark/shared/contract'
-import { createRow, type MockRow } from './rows.ts'
+import { createRow, type MockRow } from './mock-row.ts'
 
 const OWNERS = (
   'alderway bluefinch coralmill driftbox elmstreet foxglade greyharbour hollowpine ironthistle junebug kitestring ' +

@@ -1,7 +1,7 @@
 import { CATEGORIES, isCategory, RISK_FLAGS, VERDICTS, verdictOf } from '@plugmark/shared/contract'
 import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue, INVENTED_ROWS, UNLISTED_REPOSITORIES } from './invented.ts'
-import { createRow } from './rows.ts'
+import { createRow } from './mock-row.ts'
 
 const catalogue = embeddedCatalogue()
 const records = catalogue.listings.map(({ record }) => record)

@@ -4,7 +4,7 @@ import { type Catalogue, createListing, type Listing } from '../../directory/cat
 import { parseCatalogue } from '../../directory/parse.ts'
 import { generate } from './generate.ts'
 import invented from './invented.json' with { type: 'json' }
-import type { MockRow } from './rows.ts'
+import type { MockRow } from './mock-row.ts'
 
 /** A listing with what only the live service says of it. */
 export interface MockListing extends Listing {
