@@ -224,26 +224,31 @@ function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands
   return ({ failures }) => failures.tryAgain
 }
 
+/** Shown length of a job's id, which `history` takes. */
+export const SHORT_ID = 8
+
 /**
- * Returns the failure of a job that did not succeed.
+ * Returns the failure of a job that did not succeed. Without another step, the next one shows its log, or examines the profile
+ * where none is kept.
  *
  * @param place profile of the job, and the session's way to render a command to type next
  */
 export function jobFailure(
-  { outcome, log, action }: JobData,
+  { job, outcome, log, action }: JobData,
   { command, profile }: Pick<NextCommands, 'command'> & { readonly profile: string },
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
-  const fix = kind === 'profile-broken' && action !== 'repair' ? ['--fix'] : null
-  const examine = kind === 'not-prepared' || kind === 'not-writable' ? [] : fix
-  const repair = examine && command('doctor', ...examine, '--profile', profile)
+  const isBroken = kind === 'profile-broken' && action !== 'repair'
+  const isElsewhere = log === null || kind === 'not-prepared' || kind === 'not-writable'
+  const look = isBroken ? ['doctor', '--fix'] : isElsewhere ? ['doctor'] : ['history', job.slice(0, SHORT_ID)]
+  const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? command(...look, '--profile', profile))
   const text: LocalizedText = (words) => {
     const text = words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
   }
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,
-    next: given.next ?? (allowCommand === null ? repair : ({ failures }) => failures.allow(allowCommand)),
+    next: given.next ?? (allowCommand === null ? next : ({ failures }) => failures.allow(allowCommand)),
   })
 }

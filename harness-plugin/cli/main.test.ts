@@ -368,6 +368,17 @@ test('names the same home and profile in the repair that follows a job', () => {
   )
 })
 
+test('names what shows why a job failed, and nothing where a person cancelled it', () => {
+  const next = (kind: string, log: string | null) => {
+    const outcome = { kind, title: 'It failed', message: '', allowCommand: null }
+    const job = { job: '3f2a91c0-0000', outcome, log, action: 'install' } as unknown as JobData
+    return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), profile: 'web' }).next
+  }
+  expect(next('disk-full', null)).toBe('plugmark doctor --profile web')
+  expect(next('failed', '/there/log')).toBe('plugmark history 3f2a91c0 --profile web')
+  expect(next('cancelled', '/there/log')).toBeNull()
+})
+
 test('finds a plugin by address, install command and unique name, as search lists it', async () => {
   for (const id of ['https://github.com/a/good', 'dsh plugin --profile web add github:a/good', 'good', 'GOOD'])
     expect((await json(['show', id])).document.data?.id, id).toBe('a/good')

@@ -7,6 +7,7 @@ import { profileAdvisoryLines } from '../../messages/inspection-lines.ts'
 import type { Job, ProfileAdvisories } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
 import type { DataOf } from '../documents.ts'
+import { SHORT_ID } from '../failure.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
 import { Facts, factLines, type Page } from './page.ts'
@@ -83,9 +84,6 @@ export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade
 }
 
 type PastJob = DataOf<'history'>['jobs'][number]
-
-/** Shown length of a job's id, which `history` takes. */
-const SHORT_ID = 8
 
 /** Renders the jobs of a profile as a table, or one job with its log. */
 export function historyLines({ jobs }: DataOf<'history'>, page: Page, isOne: boolean): string[] {
