@@ -123,6 +123,12 @@ test('warns of an update whose files could not be read whole, and names them', (
   ])
 })
 
+test('says when the change was read to its end', () => {
+  const code = { ...nothing, files: { ...files, readAt: '2026-11-28T12:00:00.000Z' } } as const
+  const lines = texts(read({ plugin: 'a-plugin@1.1.0', before: '1.0.0', code }))[0]
+  expect(lines).toContainEqual(expect.stringMatching(/^You read 1\.0\.0 → 1\.1\.0 on .*2026\.$/))
+})
+
 test('says in one line what an update gains', () => {
   const lineOf = (change: Partial<Inspection> | null) =>
     gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
