@@ -2,6 +2,7 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import * as v from 'valibot'
+import { packageOf } from './code/values.ts'
 
 /** Patterns of paths that are compared with all files; of more, every file counts as loaded. */
 const MAX_PATTERNS = 500
@@ -171,7 +172,6 @@ export const OUTSIDE_ADDRESS = /^(?:\/|(?:https?|file|blob):)/i
 /** Begins the path of what is not in the package. */
 export const OUTSIDE = '../'
 export const normalize = (path: string): string => posix.normalize(path).replace(/^(?:\.?\/)+/, '')
-const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]*/.exec(path)?.[0] ?? ''
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
