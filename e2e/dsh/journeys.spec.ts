@@ -92,13 +92,13 @@ test('a plugin is installed from the wide store, tried with its page, and remove
     'It started fine in a test copy, web page included. It was watched there for about two seconds.',
   )
   if (isLive(harnessVersion)) {
-    await expect(job).toContainText('The running harness is already using it.')
+    await expect(job, 'the trial saw its page in Settings').toContainText('See Settings → Tides.')
     await openDetails(job)
     await expect(job.getByRole('code')).toHaveCount(0)
     await expect(tides(web)).toHaveCount(1)
   } else {
     await openDetails(job)
-    await expect(job).toContainText('Restart the harness to use it.')
+    await expect(job).toContainText('Restart the harness to use it. Then see Settings → Tides.')
     // The command that started a packed harness is unknown.
     const restart = harnessVersion === '0.1.0-rc.8' ? ['dsh web --no-open --port 0'] : []
     await expect(job.getByRole('code')).toHaveText(restart)

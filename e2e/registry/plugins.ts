@@ -92,8 +92,14 @@ export function apply(ctx) {
     description: 'Shows the tides beside the sidebar.',
     client: `window.__ModuleLoader__.load({
   id: 'dsh-plugin-tide-table',
-  factory: () => ({
+  factory: (require) => ({
+    inject: ['slots'],
     apply(ctx) {
+      ctx.slots.inject('settings.section', () =>
+        ctx.slots.register({ name: 'settings.section', id: 'tides', order: 90, label: () => 'Tides' }, () =>
+          require('react').createElement('p', null, 'High water at noon.'),
+        ),
+      )
       const { dataset } = document.documentElement
       ctx.effect(() => {
         dataset.tides = 'shown'

@@ -42,7 +42,11 @@ test('the frame of a trial does not report a slow page as broken', async ({ page
     })
     const post = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(framePath))
     await page.goto(`${harness.url}${framePath}`)
-    expect((await post).postDataJSON()).toEqual({ up: true, text: '' })
+    expect((await post).postDataJSON()).toMatchObject({
+      up: true,
+      text: '',
+      settings: expect.arrayContaining([expect.objectContaining({ label: 'Tides' })]),
+    })
     expect(isDelayed).toBe(true)
   } finally {
     await harness.close()

@@ -126,21 +126,49 @@ test('says how to use what was installed, as it was seen', () => {
     activation: 'live' | 'restart',
     commands: readonly string[],
     tools: readonly string[],
+    settings: readonly string[] = [],
   ) => {
-    return t.outcomeNext.registered({ subjects: [], action: 'install', activation, adds: { commands, tools } })
+    return t.outcomeNext.registered({
+      subjects: [],
+      action: 'install',
+      activation,
+      adds: { commands, tools, settings },
+    })
   }
   expect(next(en, 'live', ['harbor-note'], [])).toBe('Type /harbor-note.')
-  expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe('Type /a, /b. Your agent now has the tools read, write.')
+  expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe('Type /a, /b. Your agent has the tools read, write.')
   expect(next(en, 'live', [], [])).toBe('The running harness is already using it.')
   expect(next(en, 'restart', ['a'], [])).toBe('Restart the harness to use it. Then type /a.')
   expect(next(en, 'restart', [], ['read'])).toBe('Restart the harness to use it. Then your agent has the tool read.')
-  expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体现在可以使用工具 read。')
+  expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体可以使用工具 read。')
   expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
+  expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('Type /a. See Settings → Tides.')
+  expect(next(en, 'restart', [], [], ['Tides', 'Moon'])).toBe(
+    'Restart the harness to use it. Then see Settings → Tides, Settings → Moon.',
+  )
+  expect(next(zh, 'live', [], [], ['潮汐'])).toBe('设置页面：“设置 → 潮汐”。')
+})
+
+test('says of a running plugin how to use it, as it was seen', () => {
+  const state = { kind: 'running', why: [], harnessVersion: null, steps: [], allowCommand: null } as const
+  const adds = { commands: ['a'], tools: ['read'], settings: ['Tides'] }
+  expect(en.pluginState.sentence(state)).toBe('Running.')
+  expect(en.pluginState.sentence({ ...state, adds })).toBe(
+    'Running. Type /a. Your agent has the tool read. See Settings → Tides.',
+  )
+  expect(zh.pluginState.sentence({ ...state, adds })).toBe(
+    '运行中。输入 /a 即可使用。智能体可以使用工具 read。设置页面：“设置 → Tides”。',
+  )
 })
 
 test('says what an update adds, and nothing where that is not known', () => {
-  const next = (t: typeof en, adds?: Adds) =>
-    t.outcomeNext.updated({ subjects: ['1.0.0', '1.1.0'], action: 'update', activation: 'live', ...(adds && { adds }) })
+  const next = (t: typeof en, adds?: Omit<Adds, 'settings'>) =>
+    t.outcomeNext.updated({
+      subjects: ['1.0.0', '1.1.0'],
+      action: 'update',
+      activation: 'live',
+      ...(adds && { adds: { ...adds, settings: [] } }),
+    })
   const live = 'From 1.0.0 to 1.1.0. The running harness is already using the new version.'
   expect(next(en)).toBe(live)
   expect(next(en, { commands: ['backup'], tools: ['read'] })).toBe(`${live} New: /backup, the tool read.`)

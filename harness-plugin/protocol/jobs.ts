@@ -205,12 +205,21 @@ const AddedNames = v.pipe(
   v.array(v.string()),
   v.transform((names) => names.filter((name) => /^\w[\w.:-]{0,47}$/.test(name)).slice(0, MOST_ADDED)),
 )
+/** Labels of a few words, which a plugin chose as well. */
+const AddedLabels = v.pipe(
+  v.array(v.string()),
+  v.transform((labels) =>
+    labels.filter((label) => /^[\p{L}\p{N}][\p{L}\p{N} .&_+-]{0,29}$/u.test(label)).slice(0, MOST_ADDED),
+  ),
+)
 /** What a plugin adds to the harness, as it was seen there. */
 export const AddsSchema = v.object({
   /** Names of slash commands, without the slash. */
   commands: AddedNames,
   /** Names of tools of agents. */
   tools: AddedNames,
+  /** Labels of its pages in the harness's Settings, in the language of the page that showed them. */
+  settings: v.optional(AddedLabels, []),
 })
 export type Adds = Value<typeof AddsSchema>
 

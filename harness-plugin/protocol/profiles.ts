@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AdvisorySchema, type ProfileAdvisories } from './inspection.ts'
-import type { JobState, PackageChange } from './jobs.ts'
+import { AddsSchema, type JobState, type PackageChange } from './jobs.ts'
 import { HoldSchema } from './review.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
 
@@ -49,6 +49,8 @@ export const PluginStateSchema = v.object({
   steps: v.array(v.picklist(['update', 'enable', 'install', 'switch-off', 'remove', 'allow-version', 'report'])),
   /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
   allowCommand: ExactOrNull,
+  /** While it runs: what it was seen to add to the harness. Missing when nobody saw it. */
+  adds: v.optional(AddsSchema),
 })
 export type PluginState = Value<typeof PluginStateSchema>
 export type PluginStateKind = PluginState['kind']

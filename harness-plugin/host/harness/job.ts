@@ -1,6 +1,6 @@
 import { type InstallPlan, parseDependency, placeKey, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
+import type { Adds, Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
@@ -76,6 +76,8 @@ export interface StartedPlugin {
   readonly breaksPage?: boolean
   /** Quotes the harness when it does not run. */
   readonly why: readonly string[]
+  /** What it added to the harness; missing if that was not seen. */
+  readonly adds?: Adds
 }
 
 /**

@@ -50,7 +50,7 @@ export interface RunningHarness {
     readonly layers: readonly string[] | null
   }
   /** Returns the names of all slash commands and of all tools of agents that it has now. */
-  offers(): Adds
+  offers(): Omit<Adds, 'settings'>
   /** Returns the packages whose browser half its web page loads. */
   pageModules(): readonly string[]
   /** Returns the plugin manager of the profile that it runs from; null when it has none. */

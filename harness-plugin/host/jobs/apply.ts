@@ -319,9 +319,11 @@ export function watchActivation({
     adds(activation: Activation, seen: Adds | undefined, isUpdate: boolean): { readonly adds?: Adds } {
       const now = seen ?? (activation === 'live' ? harness?.offers() : undefined)
       if (now === undefined || (isUpdate && offeredBefore === null)) return {}
-      const isNew = (kind: keyof Adds) => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
-      const adds = v.parse(AddsSchema, { commands: isNew('commands'), tools: isNew('tools') })
-      return adds.commands.length + adds.tools.length > 0 ? { adds } : {}
+      const isNew = (kind: 'commands' | 'tools') => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
+      // A running harness does not tell which pages its Settings had.
+      const settings = isUpdate ? [] : seen?.settings
+      const adds = v.parse(AddsSchema, { commands: isNew('commands'), tools: isNew('tools'), settings })
+      return Object.values(adds).some(({ length }) => length > 0) ? { adds } : {}
     },
     /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {

@@ -47,6 +47,16 @@ test('keeps the upgrade notices of two profiles that are noted at the same momen
   expect(await Promise.all(names.map((name) => later.ranBefore(name, '0.2.1')))).toEqual(names.map(() => ['kite']))
 })
 
+test('keeps what a plugin was seen to add, also when a later start saw only that it runs', async () => {
+  const adds = { commands: ['kite'], tools: [], settings: ['Wind'] }
+  const store = open()
+  await store.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [], adds }], HARNESS)
+  await store.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  const later = open()
+  await later.refresh()
+  expect(later.find('kite@1.0.0', HARNESS)).toMatchObject({ runs: true, adds })
+})
+
 test('keeps what was seen last, also after the clock was set back', async () => {
   const path = join(folder, 'plugmark/clock.json')
   const at = (now: number) => openEvidence({ path, now: () => now, onProblem: () => {} })

@@ -2,6 +2,7 @@ import { type InstallSpec, placeKey, type RepositorySpec, specText } from '@plug
 import * as v from 'valibot'
 import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState } from '../../protocol/index.ts'
+import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
@@ -10,6 +11,8 @@ import { readCache, update } from '../json-file.ts'
 
 /** Trials that are kept; the oldest are dropped. */
 const MAX_TRIALS = 500
+
+const SeenAdds: v.GenericSchema<unknown, Adds> = AddsSchema
 
 const TrialSchema = v.object({
   /** `name@version` of the plugin; with its source if it is not a published version. */
@@ -22,6 +25,8 @@ const TrialSchema = v.object({
   why: v.pipe(v.array(v.string()), v.readonly()),
   /** ms since 1970. */
   at: v.number(),
+  /** What it added to the harness; missing if no trial saw it. */
+  adds: v.optional(SeenAdds),
 })
 /** One version of a plugin that was started in one version of the harness. */
 export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
@@ -64,10 +69,12 @@ export function openEvidence(given: {
       if (seen.length === 0) return
       // What was seen now is the newest, also after the clock was set back.
       const keep = () => {
-        for (const { plugin, runs, why, breaksPage = false } of seen) {
+        for (const { plugin, runs, why, breaksPage = false, ...tried } of seen) {
           const key = keyOf({ plugin, harnessVersion })
-          const at = Math.max(now(), trials.get(key)?.at ?? 0)
-          trials.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at })
+          const before = trials.get(key)
+          const at = Math.max(now(), before?.at ?? 0)
+          const adds = tried.adds ?? before?.adds
+          trials.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at, ...(adds && { adds }) })
         }
       }
       keep()

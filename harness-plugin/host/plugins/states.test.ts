@@ -134,6 +134,19 @@ test('says what an earlier start of this version on this harness showed, the web
   })
 })
 
+test('tells of a running plugin what its trial saw it add, and of no other', async () => {
+  await placeProfile({ bell: '^1.0.0', kite: '^1.0.0' }, ['bell'])
+  for (const name of ['bell', 'kite']) await placePlugin(name)
+  const adds = { commands: ['ring'], tools: [], settings: ['Hours'] }
+  for (const plugin of ['bell@1.0.0', 'kite@1.0.0'])
+    await evidence.add([{ plugin, runs: 'yes', why: [], adds }], '0.2.1-rc.2')
+  const found = await states({ seen: { rows: [row('bell')], layers: ['bell'], changes: 'none', lines: [] } })
+  expect(found.map(({ state }) => [state.kind, state.adds])).toEqual([
+    ['running', adds],
+    ['off', undefined],
+  ])
+})
+
 test('asks the rows of a harness that applies changes, not the layers that it started from', async () => {
   await placeProfile(
     Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])),

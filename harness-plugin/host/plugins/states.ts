@@ -131,7 +131,8 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     const found = shown === null || shown.kind === 'loaded' ? (tried ?? unknown) : shown
     if (found.kind !== 'running' && found.kind !== 'loaded' && found.kind !== 'untried')
       return stateOf(found.kind, found.why)
-    return shadows.length > 0 ? stateOf('shadows-harness', shadows) : stateOf(found.kind)
+    if (shadows.length > 0) return stateOf('shadows-harness', shadows)
+    return { ...stateOf(found.kind), ...(found.kind === 'running' && trial?.adds && { adds: trial.adds }) }
   }
 
   const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))

@@ -172,3 +172,22 @@ export async function readPackage<T>(
     return null
   }
 }
+
+const PagePartSchema = v.object({
+  dsh: v.object({ client: v.looseObject({}) }),
+  exports: v.object({ './client': v.union([v.string(), v.looseObject({ default: v.string() })]) }),
+})
+
+/** Reads the file of a plugin's part of the web page; null if it declares none. Its source is null if it cannot be read. */
+export async function readPagePart(directory: string, plugin: string) {
+  const declared = await readPackage(directory, plugin, PagePartSchema)
+  if (declared === null) return null
+  const client = declared.exports['./client']
+  const file = typeof client === 'string' ? client : client.default
+  const name = join(plugin, file)
+  try {
+    return { name, source: await readFile(join(directory, 'node_modules', plugin, file), 'utf8'), problem: null }
+  } catch (error) {
+    return { name, source: null, problem: String((error as NodeJS.ErrnoException).code ?? error) }
+  }
+}

@@ -10,6 +10,8 @@ import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import type { Output } from '../harness/output.ts'
 import { RELIED_ON } from '../harness/reliances.ts'
 import { findProgram, type ProcessEnd, runProcess } from '../process/run.ts'
+import { profileDirectory } from '../profile/home.ts'
+import { readPagePart } from '../profile/state.ts'
 
 const POLL_MS = 50
 /**
@@ -114,7 +116,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
     started = await whenStable(options, frame, () => end !== null)
     hung = started === null && end === null
     if (started && options.ownRows) {
-      const adds = await readAdds(home, options.ownRows, () => end !== null || signal.aborted)
+      const adds = await readAdds(options, options.ownRows, () => end !== null || signal.aborted)
       if (adds) started = { ...started, adds }
     }
     last = await readReport(home)
@@ -165,14 +167,29 @@ async function whenStable(
 }
 
 /** Has the probe unload the plugins on trial. @returns what the harness no longer has after that; null if it cannot be seen */
-async function readAdds(home: string, ownRows: readonly string[], hasEnded: () => boolean): Promise<Adds | null> {
+async function readAdds(
+  options: BootOptions,
+  ownRows: readonly string[],
+  hasEnded: () => boolean,
+): Promise<Adds | null> {
+  const { home } = options
   await writeFile(join(home, 'withdraw.json'), JSON.stringify(ownRows))
   const by = performance.now() + WITHDRAW_MS
   for (; !hasEnded() && performance.now() < by; await pause(POLL_MS)) {
     const report = await readReport(home)
-    if (report?.adds !== null) return report?.adds ?? null
+    if (report?.adds === null) continue
+    if (!report?.adds) return null
+    const { settings } = v.parse(AddsSchema, { ...report.adds, settings: await ownPages(report, options) })
+    return { ...report.adds, settings }
   }
   return null
+}
+
+/** Returns the labels of the pages in Settings whose functions are in the files of the plugins on trial. */
+async function ownPages({ screen }: Report, { home, profile, plugins }: BootOptions): Promise<string[]> {
+  const parts = await Promise.all(plugins.map((name) => readPagePart(profileDirectory(home, profile), name)))
+  const isOwn = (code: string) => parts.some((part) => part?.source?.includes(code))
+  return screen.settings.filter(({ code }) => code.length > 0 && code.every(isOwn)).map(({ label }) => label)
 }
 
 const statesOf = ({ rows }: Report): string => rows.map(({ disabled, state }) => `${disabled}${state}`).join()
@@ -274,8 +291,8 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
 /**
  * Returns a page that shows the harness's page in a frame and watches it from outside, where no plugin can break it. A
  * broken browser half leaves text and no control, because the harness replaces its whole page with an error; a page
- * that names no plugin, or still loads scripts, may only be slow. The page posts `{up, text}`. `up` is null if the
- * browser does not send the harness's cookie from a frame, so that the harness refuses its page with plain text.
+ * that names no plugin, or still loads scripts, may only be slow. The page posts `{up, text, settings}`. `up` is null if
+ * the browser does not send the harness's cookie from a frame, so that the harness refuses its page with plain text.
  *
  * @param entrance address of the harness's page, with its token
  * @param plugins packages on trial
@@ -292,6 +309,24 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
   const controls = 'button, input, textarea, select, a[href]'
   const isNamed = (text) => plugins.some((name) => text.includes(name))
   const settleMs = (up, text) => (up ? ${pageMs} : wasUpAt !== null || isNamed(text) ? 6000 : 20_000)
+  // React holds the page's registry of its places above the root of them (0.1.0-rc.8 to 0.2.1-rc.2). It does not tell
+  // who registered a place, but the file of a plugin has the beginnings of its functions. The host takes no long report.
+  const settingsOf = (page) => {
+    try {
+      const root = page.querySelector('[data-slot="root"]')
+      let fiber = root[Object.keys(root).find((key) => key.startsWith('__reactFiber$'))]
+      while (!fiber.memoizedProps?.value?.entriesOf) fiber = fiber.return
+      const entries = fiber.memoizedProps.value.entriesOf('settings.section').slice(0, 20)
+      return entries.map(({ component, options: { label } }) => ({
+        label: String(typeof label === 'function' ? label() : label).slice(0, 40),
+        code: [component.type ?? component.render ?? component, label]
+          .filter((part) => typeof part === 'function')
+          .map((part) => String(part).slice(0, 150)),
+      }))
+    } catch {
+      return []
+    }
+  }
   let wasUpAt = null
   let seen = ''
   let since = performance.now()
@@ -317,7 +352,8 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
     if (!refused && steadyMs < settleMs(up, text)) return
     clearInterval(watch)
     const emptied = 'The page was there, and empty ' + Math.round((since - wasUpAt) / 1000) + ' s later.'
-    post({ up: refused ? null : up, text: up ? '' : text.slice(0, 300) || (wasUpAt === null ? '' : emptied) })
+    const shown = up ? '' : text.slice(0, 300) || (wasUpAt === null ? '' : emptied)
+    post({ up: refused ? null : up, text: shown, settings: up ? settingsOf(frame.contentDocument) : [] })
   }, 100)
 </script>`
 
@@ -332,7 +368,7 @@ export const name = 'plugmark-trial'
 export const inject = ['loader']
 export function apply(ctx) {
   const report = new URL('report.json', import.meta.url)
-  const screen = { opened: false, refused: false, up: null, text: '' }
+  const screen = { opened: false, refused: false, up: null, text: '', settings: [] }
   let loaded = false
   const onLoaded = () => { loaded = true }
   Promise.resolve(ctx.loader.await?.()).then(onLoaded, onLoaded)
@@ -427,12 +463,13 @@ export function apply(ctx) {
       }
       if (origin !== 'http://' + host) return void response.writeHead(403).end()
       let text = ''
-      request.on('data', (chunk) => { if (text.length < 4096) text += chunk })
+      request.on('data', (chunk) => { if (text.length < 16_384) text += chunk })
       request.on('end', () => {
         try {
-          const { up, text: shown } = JSON.parse(text)
+          const { up, text: shown, settings } = JSON.parse(text)
           if (up === null) screen.refused = true
-          if (typeof up === 'boolean' && screen.up === null) Object.assign(screen, { up, text: String(shown) })
+          if (typeof up === 'boolean' && screen.up === null)
+            Object.assign(screen, { up, text: String(shown), settings })
         } catch {}
         response.end()
       })
@@ -466,6 +503,8 @@ const ReportSchema = v.object({
     refused: v.boolean(),
     up: v.nullable(v.boolean()),
     text: v.pipe(v.string(), v.maxLength(1000)),
+    /** Pages in Settings, each with the beginnings of its functions. */
+    settings: v.fallback(v.array(v.object({ label: v.string(), code: v.array(v.string()) })), []),
   }),
 })
 export type Report = v.InferOutput<typeof ReportSchema>

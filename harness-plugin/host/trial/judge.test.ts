@@ -46,7 +46,7 @@ test('blames a plugin that the broken page names, and one whose absence repairs 
 })
 
 test('tells what the harness had only with a plugin that passed', async () => {
-  const adds = { commands: ['harbor-note'], tools: [] }
+  const adds = { commands: ['harbor-note'], tools: [], settings: [] }
   expect(await judge(up({ adds }), up())).toMatchObject({ passed: true, adds })
   expect(await judge(up(), up())).toEqual({ passed: true, trial: { harnessStarted: true, pageLoaded: true } })
 })

@@ -126,6 +126,8 @@ function triedPlugins(
   const { started, before, after, from, to } = trial
   const why = judgement.passed ? [] : judgement.subjects
   const breaksPage = !judgement.passed && judgement.kind === 'breaks-screen'
+  // Of several plugins, nobody knows which one added what.
+  const adds = judgement.passed && plugins.length === 1 ? judgement.adds : undefined
   return started.flatMap(({ action, plan, source: chosen }) => {
     const name = findPackageName(plan.spec, before, after)
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
@@ -140,7 +142,9 @@ function triedPlugins(
       source: action === 'enable' ? source : movePaths(source, from, to),
       commit,
     })
-    return plugin === null ? [] : [{ plugin, runs: runsOf(judgement, name, plugins), breaksPage, why }]
+    return plugin === null
+      ? []
+      : [{ plugin, runs: runsOf(judgement, name, plugins), breaksPage, why, ...(adds && { adds }) }]
   })
 }
 

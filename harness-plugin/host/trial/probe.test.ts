@@ -85,7 +85,7 @@ test('shows the frame’s own page, accepts its report, and keeps the first resu
   expect(await send('GET', { host: own().host })).toBe(200)
   expect(await send('POST', own(), judged(false))).toBe(200)
   expect(await send('POST', own(), judged(true))).toBe(200)
-  await expect.poll(screen).toEqual({ opened: true, refused: false, up: false, text: 'words' })
+  await expect.poll(screen).toMatchObject({ opened: true, refused: false, up: false, text: 'words' })
 })
 
 test('accepts no report from another site or a rebound name, and none of another form', async () => {
@@ -98,7 +98,15 @@ test('accepts no report from another site or a rebound name, and none of another
   expect(await send('POST', own(), '{"up":"yes"}')).toBe(200)
   // This report is accepted after all of the refused ones.
   expect(await send('POST', own(), JSON.stringify({ up: true, text: 'last' }))).toBe(200)
-  await expect.poll(screen).toEqual({ opened: false, refused: false, up: true, text: 'last' })
+  await expect.poll(screen).toMatchObject({ opened: false, refused: false, up: true, text: 'last' })
+})
+
+test('keeps the pages of Settings that the page reports, and none of another form', async () => {
+  const settings = [{ label: 'Tides', code: ["() => 'Tides'"] }]
+  expect(await send('POST', own(), JSON.stringify({ up: true, text: '', settings }))).toBe(200)
+  await expect.poll(screen).toMatchObject({ up: true, settings })
+  expect(await send('POST', own(), JSON.stringify({ up: true, text: '', settings: 'Tides' }))).toBe(200)
+  await expect.poll(screen).toMatchObject({ up: true, settings })
 })
 
 test('opens the frame under the host name of its page when the harness needs a token', async () => {
@@ -112,7 +120,7 @@ test('opens the frame under the host name of its page when the harness needs a t
 
 test('gives no result when the harness refuses its page in a frame', async () => {
   expect(await send('POST', own(), JSON.stringify({ up: null, text: 'authentication required' }))).toBe(200)
-  await expect.poll(screen).toEqual({ opened: false, refused: true, up: null, text: '' })
+  await expect.poll(screen).toMatchObject({ opened: false, refused: true, up: null, text: '' })
 })
 
 test('names the parts of the harness that the store relies on, without those that are missing or throw', async () => {
@@ -125,7 +133,7 @@ test('names what is gone from the harness without the rows on trial, and no name
   const adds = async () => (await readReport(home))?.adds
   await expect.poll(adds).toBeNull()
   await writeFile(join(home, 'withdraw.json'), '["notes"]')
-  await expect.poll(adds).toEqual({ commands: ['harbor-note'], tools: ['harbor_read'] })
+  await expect.poll(adds).toEqual({ commands: ['harbor-note'], tools: ['harbor_read'], settings: [] })
 })
 
 test('goes on when a report cannot be replaced, as while it is read on Windows', async () => {

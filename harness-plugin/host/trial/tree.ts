@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Script } from 'node:vm'
 import * as v from 'valibot'
 import { parse } from 'yaml'
-import { readPackage } from '../profile/state.ts'
+import { readPackage, readPagePart } from '../profile/state.ts'
 import { type TrialHome, withoutLayers, withPluginsOff } from './trial-home.ts'
 
 /** A row of the tree that the harness composes from its layers and patches, before anything runs. */
@@ -84,11 +82,6 @@ export async function readTreeChange(
   return without && has && compareTrees(without, has)
 }
 
-const ManifestSchema = v.object({
-  dsh: v.object({ client: v.looseObject({}) }),
-  exports: v.object({ './client': v.union([v.string(), v.looseObject({ default: v.string() })]) }),
-})
-
 /**
  * Returns true unless it is certain that a package has no part of the web page.
  *
@@ -111,17 +104,10 @@ export async function mayHavePagePart(directory: string, name: string): Promise<
  * @returns the problem, for a person; null if there is none, or no page part
  */
 export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
-  const declared = await readPackage(directory, plugin, ManifestSchema)
-  if (declared === null) return null
-  const client = declared.exports['./client']
-  const file = typeof client === 'string' ? client : client.default
-  const name = join(plugin, file)
-  let source: string
-  try {
-    source = await readFile(join(directory, 'node_modules', plugin, file), 'utf8')
-  } catch (error) {
-    return `${name}: ${(error as NodeJS.ErrnoException).code ?? error}`
-  }
+  const part = await readPagePart(directory, plugin)
+  if (part === null) return null
+  const { name, source, problem } = part
+  if (source === null) return `${name}: ${problem}`
   try {
     void new Script(source, { filename: name })
     return null

@@ -11,6 +11,7 @@ import type {
 import { parseWaiting } from '../../protocol/next-steps.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
+import { uses } from './plugin-states.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
@@ -20,19 +21,17 @@ const s = (count: number) => (count === 1 ? '' : 's')
 const inUse = (activation: Activation): string =>
   activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
 /** Tells how to use a plugin: by what was seen of it, and when. */
-function howToUse({ activation, adds: { commands, tools } = NOTHING }: Ending): string {
-  const typed = commands.map((name) => `/${name}`).join(', ')
-  const named = `tool${s(tools.length)} ${tools.join(', ')}`
-  const [type, have] = activation === 'live' ? ['Type', 'Your agent now has'] : ['Then type', 'Then your agent has']
-  const uses = [...(typed ? [`${type} ${typed}.`] : []), ...(tools.length > 0 ? [`${have} the ${named}.`] : [])]
-  return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join(' ')
+function howToUse({ activation, adds = NOTHING }: Ending): string {
+  const isNow = activation === 'live'
+  const ways = uses(adds, isNow)
+  return (isNow && ways.length > 0 ? ways : [inUse(activation), ...ways]).join(' ')
 }
 /** Tells what an update adds; empty when that is nothing, or not known. */
 function newParts({ commands, tools }: Adds): string {
   const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `the tool ${name}`)]
   return parts.length > 0 ? ` New: ${parts.join(', ')}.` : ''
 }
-const NOTHING: Adds = { commands: [], tools: [] }
+const NOTHING: Adds = { commands: [], tools: [], settings: [] }
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 /** Effect on a running harness when it no longer loads a plugin. */
 const UNLOADED = {
@@ -91,7 +90,7 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',
   'build-blocked': 'Build script blocked',
-  incompatible: 'Not compatible',
+  incompatible: 'Does not fit this harness',
   'not-found': 'Not found',
   'file-missing': 'File missing',
   'too-new': 'Too new',
@@ -175,7 +174,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
       plugin && harness
         ? `${plugin} needs another version of the harness (${asks}) than yours, ${harness}`
         : 'The plugin is made for another version of the harness'
-    }. Update the harness, or wait for a compatible version of the plugin.`,
+    }. Update the harness, or wait for a version of the plugin that fits.`,
   'not-found': ({ subjects }) =>
     `${
       subjects[0]

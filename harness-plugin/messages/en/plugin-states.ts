@@ -1,9 +1,20 @@
-import type { HarnessUpgrade, PluginState, PluginStateKind } from '../../protocol/index.ts'
+import type { Adds, HarnessUpgrade, PluginState, PluginStateKind } from '../../protocol/index.ts'
 
 const harness = (version: string | null) => (version === null ? 'this harness' : `harness ${version}`)
 
+/** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
+export function uses({ commands, tools, settings }: Adds, isNow = true): string[] {
+  const named = `tool${tools.length === 1 ? '' : 's'} ${tools.join(', ')}`
+  const [type, have, see] = isNow ? ['Type', 'Your agent has', 'See'] : ['Then type', 'Then your agent has', 'Then see']
+  return [
+    ...(commands.length > 0 ? [`${type} ${commands.map((name) => `/${name}`).join(', ')}.`] : []),
+    ...(tools.length > 0 ? [`${have} the ${named}.`] : []),
+    ...(settings.length > 0 ? [`${see} ${settings.map((label) => `Settings → ${label}`).join(', ')}.`] : []),
+  ]
+}
+
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
-  running: () => 'Running.',
+  running: ({ adds }) => ['Running.', ...(adds ? uses(adds) : [])].join(' '),
   loaded: () => 'The harness loads it when it starts.',
   untried: ({ harnessVersion }) => `Not tried on ${harness(harnessVersion)}.`,
   off: () => 'Off, because you turned it off.',
@@ -24,6 +35,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 
 export const pluginState = {
   sentence: (state: PluginState) => SENTENCES[state.kind](state),
+  uses,
   install: 'Install again',
   switchOff: 'Turn off',
   switchOffNamed: (name: string) => `Turn off ${name}`,

@@ -3,6 +3,7 @@ import { parseWaiting } from '../../protocol/next-steps.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
+import { uses } from './plugin-states.ts'
 import { repaired } from './repair.ts'
 
 /** Quotes another program, as the end of a sentence. */
@@ -13,23 +14,18 @@ const inUse = (activation: Activation): string =>
 /** Tells how to use a plugin: by what was seen of it, and when. */
 function howToUse({
   activation,
-  adds: { commands, tools } = NOTHING,
+  adds = NOTHING,
 }: Pick<Outcome, 'activation'> & Partial<Pick<Outcome, 'adds'>>): string {
-  const typed = commands.map((name) => `/${name}`).join('、')
-  const [type, have] =
-    activation === 'live' ? ['输入', '智能体现在可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
-  const uses = [
-    ...(typed ? [`${type} ${typed} 即可使用。`] : []),
-    ...(tools.length > 0 ? [`${have} ${tools.join('、')}。`] : []),
-  ]
-  return (activation === 'live' && uses.length > 0 ? uses : [inUse(activation), ...uses]).join('')
+  const isNow = activation === 'live'
+  const ways = uses(adds, isNow)
+  return (isNow && ways.length > 0 ? ways : [inUse(activation), ...ways]).join('')
 }
 /** Tells what an update adds; empty when that is nothing, or not known. */
 function newParts({ commands, tools }: Adds): string {
   const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `工具 ${name}`)]
   return parts.length > 0 ? `新增：${parts.join('、')}。` : ''
 }
-const NOTHING: Adds = { commands: [], tools: [] }
+const NOTHING: Adds = { commands: [], tools: [], settings: [] }
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 const UNLOADED = {
   live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',

@@ -1,10 +1,20 @@
-import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
+import type { Adds, PluginState, PluginStateKind } from '../../protocol/index.ts'
 import type { Texts } from '../en/index.ts'
 
 const harness = (version: string | null) => (version === null ? '当前 Harness' : `Harness ${version}`)
 
+/** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
+export function uses({ commands, tools, settings }: Adds, isNow = true): string[] {
+  const [type, have] = isNow ? ['输入', '智能体可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
+  return [
+    ...(commands.length > 0 ? [`${type} ${commands.map((name) => `/${name}`).join('、')} 即可使用。`] : []),
+    ...(tools.length > 0 ? [`${have} ${tools.join('、')}。`] : []),
+    ...(settings.length > 0 ? [`设置页面：${settings.map((label) => `“设置 → ${label}”`).join('、')}。`] : []),
+  ]
+}
+
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
-  running: () => '运行中。',
+  running: ({ adds }) => ['运行中。', ...(adds ? uses(adds) : [])].join(''),
   loaded: () => 'Harness 启动时会加载此插件。',
   untried: ({ harnessVersion }) => `尚未在 ${harness(harnessVersion)} 上试过。`,
   off: () => '已停用：你停用了此插件。',
@@ -22,6 +32,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 
 export const pluginState: Texts['pluginState'] = {
   sentence: (state) => SENTENCES[state.kind](state),
+  uses,
   install: '重新安装',
   switchOff: '停用',
   switchOffNamed: (name) => `停用 ${name}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { PackageVersion, PackageVersions, RepositoryText } from '../../protocol/index.ts'
 import { element, items, list, names, pageOf, rows, show, text } from '../finding/finding-testing.ts'
-import { aBridge, aListing } from '../testing.ts'
+import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 
 describe('the details', () => {
   const failed = { ...rows[0]!, verdict: 'failed' } as const
@@ -202,6 +202,14 @@ describe('the facts', () => {
           .map((item) => item.textContent),
       )
       .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'updated 20 Aug 2026', 'MIT', '30 stars'])
+  })
+
+  test('say how to use a plugin that is installed, as it was seen', async () => {
+    const plugin = anInstalledPlugin('first', { latest: null, enabled: true })
+    const adds = { commands: ['first'], tools: [], settings: ['Order'] }
+    show(rows, { installed: { ok: true, value: [{ ...plugin, state: { ...plugin.state, adds } }] } })
+    await open()
+    await expect.element(details().getByText('Type /first. See Settings → Order.')).toBeVisible()
   })
 
   test('list no versions where there is one, which is among the facts', async () => {
