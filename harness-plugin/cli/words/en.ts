@@ -203,7 +203,9 @@ export const en = {
   nothingToUpdate: ({ profile, count, skipped, unmanaged }: NothingToUpdate) =>
     [
       `Nothing to update: ${count} plugin${count === 1 ? '' : 's'} of profile ${profile} looked at${skipped > 0 ? `, ${skipped} left out` : ''}.`,
-      ...(unmanaged.length > 0 ? [`Not looked at, as the directory does not list it: ${unmanaged.join(', ')}.`] : []),
+      ...(unmanaged.length > 0
+        ? [`Never updated here, as the directory does not list it: ${unmanaged.join(', ')}.`]
+        : []),
     ].join(' '),
   patchesLeftOut: (patches: string) => `The set has none of the profile’s patches: ${patches}`,
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
