@@ -25,15 +25,7 @@ async function clientOver(fetch: typeof globalThis.fetch): Promise<StoreClient> 
     await mkdir(join(home.directory, 'node_modules', name), { recursive: true })
     await writeFile(join(home.directory, 'node_modules', name, 'package.json'), '{"version":"1.0.0"}')
   }
-  const options = {
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH },
-    trial: false,
-    registry: 'http://127.0.0.1:9',
-  }
-  host = createStoreHost(options, { rawUrl: 'http://127.0.0.1:9', fetch })
+  host = createStoreHost(home.options, { rawUrl: 'http://127.0.0.1:9', fetch })
   return new StoreClient(host, signal)
 }
 const unreachable = () => Promise.reject(new TypeError('fetch failed'))

@@ -34,14 +34,10 @@ export function hostForTests() {
   }
   const hosts: StoreHost[] = []
   its.create = (options = {}) => {
+    const { command, ...given } = its.home.options
     const all = {
-      baseUrl: 'https://directory.example',
-      home: its.home.home,
-      ...(options.guess ? {} : { command: [process.execPath, join(its.home.home, 'program.cjs')] }),
-      env: { PATH: process.env.PATH },
-      trial: false,
-      // No server listens here, so the requirements of a plugin stay unknown.
-      registry: 'http://127.0.0.1:9',
+      ...given,
+      ...(options.guess ? {} : { command }),
       rawUrl: 'http://127.0.0.1:9',
       apiUrl: 'http://127.0.0.1:9',
       fetch: directoryOf(records).fetch,

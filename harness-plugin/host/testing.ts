@@ -108,7 +108,10 @@ export function directoryOf(given: readonly PluginRecord[], { filters = true } =
   }
 }
 
-/** Creates a home in the temporary directory, with a profile `web`. */
+/**
+ * Creates a home in the temporary directory, with a profile `web`. Its `options` are those of a host whose harness is
+ * `program.cjs` in there, without trials. No server listens at its registry, so nothing is known of any version.
+ */
 export async function aHome() {
   const home = await mkdtemp(join(tmpdir(), 'plugmark-host-'))
   const directory = join(home, 'profiles', 'web')
@@ -120,7 +123,15 @@ export async function aHome() {
     dsh: { profile: { bundles: ['@deepseek-ai/dsh-base'] } },
   }
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
-  return { home, directory, dispose: () => rm(home, { recursive: true, force: true }) }
+  const options = {
+    baseUrl: 'https://directory.example',
+    home,
+    command: [process.execPath, join(home, 'program.cjs')],
+    env: { PATH: process.env.PATH },
+    trial: false,
+    registry: 'http://127.0.0.1:9',
+  }
+  return { home, directory, options, dispose: () => rm(home, { recursive: true, force: true }) }
 }
 
 /**

@@ -55,13 +55,7 @@ export async function aHarness(
   const registry = given.gate ? await startRegistryForTests(GATE_PACKAGES) : null
   const gated = registry && { ...(await placeHarness(home.home)), registry: registry.url }
   const all = {
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH },
-    trial: false,
-    // Nobody's: what a plugin asks for is not known beforehand.
-    registry: 'http://127.0.0.1:9',
+    ...home.options,
     rawUrl: 'http://127.0.0.1:9',
     fetch: directory.fetch,
     ...gated,

@@ -42,13 +42,7 @@ afterEach(async () => {
 
 function aHost(timeLimitMs = 20_000, more: HostOptions & Replacements = {}): StoreHost {
   const all = {
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH },
-    trial: false,
-    // No server listens here, so no version is known to compare with.
-    registry: 'http://127.0.0.1:9',
+    ...home.options,
     fetch: directoryOf(records).fetch,
     timeLimitMs,
     ...more,

@@ -26,16 +26,7 @@ afterEach(async () => {
 function aHost() {
   const told: JobState[] = []
   const records = ['good', 'waits', 'broken'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
-  const options = {
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    command: [process.execPath, join(home.home, 'program.cjs')],
-    env: { PATH: process.env.PATH },
-    trial: false,
-    // No server listens here, so no version is known to compare with.
-    registry: 'http://127.0.0.1:9',
-  }
-  const host = createStoreHost(options, directoryOf(records))
+  const host = createStoreHost(home.options, directoryOf(records))
   host.subscribe((event) => event.type === 'job' && told.push(event.job))
   hosts.push(host)
   return { host, told }
