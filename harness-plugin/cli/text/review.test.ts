@@ -37,7 +37,7 @@ function rendered(change: Partial<ReviewData>, at = page): string {
 
 test('says that a plugin that is updated is held, and why', () => {
   expect(rendered({ held: { reason: '2.0 breaks', since: 1 } })).toContain(
-    'Held\tHeld at this version: 2.0 breaks Then it is held at the new one.',
+    'Held\tHeld at this version: 2.0 breaks. Then it is held at the new one.',
   )
   expect(rendered({ held: { reason: null, since: 1 } })).toMatch(/^Held\tHeld at this version\./m)
 })

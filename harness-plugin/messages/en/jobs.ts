@@ -42,7 +42,11 @@ const confirm: Readonly<Record<JobAction, string>> = {
 
 /** Says that the plugin is held, which a change of it does not end. */
 const holdText = (hold: Hold | null): string | null =>
-  hold && [updates.held(hold), ...(hold.skips || hold.isUnknown ? [] : ['Then it is held at the new one.'])].join(' ')
+  hold &&
+  [
+    updates.held(hold).replace(/[^.!?]$/, '$&.'),
+    ...(hold.skips || hold.isUnknown ? [] : ['Then it is held at the new one.']),
+  ].join(' ')
 
 /** Says how a change breaks with the past of what it replaces; null when it continues it. */
 function pastText(past: Past | null): string | null {

@@ -132,7 +132,10 @@ export const review: Texts['review'] = {
     },
     held: {
       title: '已固定',
-      text: (hold) => hold && updates.held(hold) + (hold.skips || hold.isUnknown ? '' : '更新后固定在新版本。'),
+      text: (hold) =>
+        hold &&
+        updates.held(hold).replace(/[^。！？.!?]$/u, '$&。') +
+          (hold.skips || hold.isUnknown ? '' : '更新后固定在新版本。'),
     },
     past: { title: '此前', text: pastText },
     blockedBuilds: {
