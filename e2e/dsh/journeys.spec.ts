@@ -182,7 +182,8 @@ test('a plugin is disabled and enabled by a switch, at once where the harness ca
   await expectSound(store, TIDES)
   const enabled = await flip(store, TIDES, 'Enabled')
   if (isAtOnce) {
-    await expect(enabled).toContainText('The running harness is already using it.')
+    // The first is tried in a copy, as nobody saw this start of it: the trial sees its page in Settings.
+    await expect(enabled).toContainText(/The running harness is already using it\.|See Settings → Tides\./)
     await expect(tides(web)).toHaveCount(1)
   }
   expect(await site.home.bundles()).toContain(TIDES)
