@@ -98,7 +98,7 @@ test('a plugin is installed from the wide store, tried with its page, and remove
     await expect(tides(web)).toHaveCount(1)
   } else {
     await openDetails(job)
-    await expect(job).toContainText('Restart the harness to use it. Then see Settings → Tides.')
+    await expect(job).toContainText('Restart the harness to use it.')
     // The command that started a packed harness is unknown.
     const restart = harnessVersion === '0.1.0-rc.8' ? ['dsh web --no-open --port 0'] : []
     await expect(job.getByRole('code')).toHaveText(restart)
