@@ -3,7 +3,8 @@ import { type Catalogue, createCatalogue, createRow, INVENTED_ROWS } from '@plug
 /** Creates a directory with outdated install checks: all our plugins and these packages count as passed. */
 export function credulousDirectory(names: readonly string[] = []): Catalogue {
   const ours = INVENTED_ROWS.filter(({ owner }) => owner === 'lanternworks')
-  const others = names.map((name) =>
+  const wanted = new Set(names.filter((name) => ours.every(({ repo }) => repo !== name)))
+  const others = [...wanted].map((name) =>
     createRow({
       fullName: `lanternworks/${name}`,
       npmPackage: name,
