@@ -51,6 +51,7 @@ describe.each(CALL_NAMES)('%s', (name) => {
     '0.2.1',
     '0123456789abcdef',
     review.token,
+    'd'.repeat(64),
     'directory',
     { trial: true },
     crypto.randomUUID(),
