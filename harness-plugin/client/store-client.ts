@@ -258,6 +258,10 @@ export const agreedTo = ({ review: { id, token }, hold }: Pick<Reviewed, 'review
   ...(hold && { hold }),
 })
 
+/** Returns what is known against a package and what is installed with it, to which a yes is bound. */
+export const knownAgainst = (inspection: Inspection | null): readonly string[] =>
+  (inspection?.advisories?.found ?? []).map((one) => [one.package, one.title, one.severity].join(' ')).toSorted()
+
 export const unreadError = ({ failure }: CatalogueStatus): ClientError =>
   new ClientError('directory', (words, locale) => (locale === 'en' ? failure?.message : null) ?? words.unread, {
     next: { call: 'try-again' },

@@ -65,6 +65,21 @@ test('holds a late yes while nothing new is known against a package, and not whe
   expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], place)).toBe(false)
 })
 
+test('binds a yes to what was read of a package although the version of the harness was unknown', () => {
+  const unknown = { ...review.compatibility!, state: 'unknown' as const, harnessVersion: null }
+  const shown = digest({ compatibility: unknown })
+  const agrees = (change: Partial<typeof unknown>) =>
+    agreesTo(shown, [{ ...review, compatibility: { ...unknown, ...change } }], place)
+  expect(agrees({})).toBe(true)
+  expect(agreesTo(shown, [review], place)).toBe(true)
+  expect(agrees({ plugin: 'b@1.0.1' })).toBe(false)
+  expect(agrees({ deprecated: 'Taken over' })).toBe(false)
+  const unread = digest({ compatibility: null })
+  expect(agreesTo(unread, [{ ...review, compatibility: { ...unknown, shadows: ['@deepseek-ai/dsh'] } }], place)).toBe(
+    false,
+  )
+})
+
 test('gives the same digest to the same review', () => {
   expect(digest()).toBe(digest())
   expect(digest()).toMatch(/^[0-9a-f]{64}$/)

@@ -1,7 +1,8 @@
 /** A yes to reviews: a person says it, or a digest does. */
 import { createHash } from 'node:crypto'
 import type { ReviewData } from '../../client/published.ts'
-import { fitCautions } from '../../protocol/fit.ts'
+import { knownAgainst } from '../../client/store-client.ts'
+import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -70,32 +71,27 @@ export const digestOf = (reviews: readonly ReviewData[], place: Place): string =
   )
 
 /**
- * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages could not be read,
- * unless there is a warning now: a slow machine does not change the facts.
+ * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages or the version of the
+ * harness could not be read, unless there is a warning now: a slow machine does not change the facts.
  */
 export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
-  if (digest === digestOf(reviews, place)) return true
+  const isOf = (asRead: (fit: Compatibility) => Compatibility) =>
+    digest ===
+    digestOf(
+      reviews.map((review) => ({ ...review, compatibility: asRead(review.compatibility) })),
+      place,
+    )
+  if (isOf((fit) => fit)) return true
   const hasNewWarning = reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)
   return (
-    !hasNewWarning &&
-    digest ===
-      digestOf(
-        reviews.map((review) => ({ ...review, compatibility: null })),
-        place,
-      )
+    !hasNewWarning && (isOf(() => null) || isOf((fit) => fit && { ...fit, state: 'unknown', harnessVersion: null }))
   )
 }
 
-/**
- * Returns the compatibility facts of a package and the harness; null unless both could be read. A trial that ended
- * meanwhile is no other fact.
- */
-const packageFacts = (fit: ReviewData['compatibility']) =>
-  fit === null || fit.state === 'unknown' ? null : { ...fit, trial: null }
+type Compatibility = ReviewData['compatibility']
 
-/** Returns what is known against a package and what is installed with it. */
-const knownAgainst = (inspection: ReviewData['inspection']): readonly string[] =>
-  (inspection?.advisories?.found ?? []).map((one) => [one.package, one.title, one.severity].join(' ')).toSorted()
+/** Returns what was read of a package and the harness; null for an unread package. A trial that ended is no other fact. */
+const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null : { ...fit, trial: null })
 
 const hash = (facts: unknown, { profile, home, directory }: Place): string =>
   createHash('sha256')

@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { GATE_PACKAGES } from '../../host/harness/testing.ts'
+import { startRegistryForTests } from '../../host/registry/testing.ts'
 import { aRecord } from '../../host/testing.ts'
 import { aHarness } from './testing.ts'
 
@@ -320,6 +322,25 @@ test('a yes that comes after the review expired is asked for again where the dir
   })
   await install('a/fits')
   expect(harness.questions.map(({ reason }) => /\w+ mail/.exec(reason)?.[0])).toEqual(['reads mail', 'writes mail'])
+})
+
+test('a yes that comes after the review expired is asked for again where something became known against the package', async () => {
+  await harness.close()
+  let now = Date.now()
+  const registry = await startRegistryForTests(GATE_PACKAGES)
+  const advisory = { title: 'Leaks tokens', severity: 'high', url: '', vulnerable_versions: '*' }
+  harness = await aHarness([aRecord('a/fits', { installCheck: 'passed' })], {
+    options: { now: () => now, registry: registry.url },
+    gate: true,
+  })
+  harness.offer()
+  harness.answer(() => {
+    if (harness.questions.length === 1) now += 3_600_000
+    registry.serve({ ...GATE_PACKAGES, '-/npm/v1/security/advisories/bulk': { file: { fits: [advisory] } } })
+    return 'allowed-once'
+  })
+  await install('a/fits').finally(() => registry.close())
+  expect(harness.questions.map(({ reason }) => reason.includes('Leaks tokens'))).toEqual([false, true])
 })
 
 test('a yes that comes after the review expired is asked for again where the version is unknown', async () => {

@@ -5,7 +5,7 @@ import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
 import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
-import { agreedTo, StoreClient } from '../../client/store-client.ts'
+import { agreedTo, knownAgainst, StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
@@ -77,8 +77,8 @@ function changeTool(
       if (!isSame(shown, args)) return notAsReviewed(shown)
       const locale = await languageOf(ctx)
       const text = questionOf(reviewed, locale)
-      // What is read of the package is about its version; the flags of the directory are not.
-      const proposed = [text, ...review.riskFlags].join('\n')
+      // What is read of the package is about its version; the flags of the directory and what is known against it are not.
+      const proposed = [text, ...review.riskFlags, ...knownAgainst(reviewed.inspection)].join('\n')
       if (proposed !== agreed) {
         const refused = await approvals.ask(given, {
           toolName,
