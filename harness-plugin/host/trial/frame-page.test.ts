@@ -59,7 +59,7 @@ test('calls a page up that stays so for as many looks as its time has', () => {
   look(PAGE_MS / LOOK_MS)
   expect(posts).toEqual([])
   look(1)
-  expect(posts).toEqual([{ up: true, text: '' }])
+  expect(posts).toEqual([{ up: true, text: '', settings: [] }])
 })
 
 test('counts looks and not the time between them, in which a busy machine shows nothing', () => {
@@ -92,7 +92,7 @@ test('does not wait for a script that never comes', () => {
   look(200)
   expect(posts).toEqual([])
   look(61)
-  expect(posts).toEqual([{ up: false, text: 'tide: import failed' }])
+  expect(posts).toEqual([{ up: false, text: 'tide: import failed', settings: [] }])
 })
 
 test('says at once that the harness refuses its page in a frame', () => {
