@@ -80,6 +80,19 @@ test('shows no upgrade that is older than what is known of it, and none that was
   expect(events.filter(({ type }) => type === 'upgrade')).toEqual([])
 })
 
+test('shows the upgrade that an earlier look found when a later one could not be read', async () => {
+  const upgrades = new Upgrades(parts)
+  const upgrade: HarnessUpgrade = { from: '0.1.5', to: '0.2.1', off: ['a'], total: 1 }
+  const { held, each } = looks<HarnessUpgrade | null>()
+  Object.assign(parts.states, { upgrade: each() })
+  const found = [upgrades.find(), upgrades.find()]
+  held[1].reject(new Error('busy'))
+  expect(await found[1]).toBeNull()
+  held[0].resolve(upgrade)
+  expect(await found[0]).toEqual(upgrade)
+  expect(events).toContainEqual({ type: 'upgrade', upgrade })
+})
+
 test('counts a trial that ends while the fit of all listings is read', async () => {
   const fit = new PluginFit(parts)
   await parts.catalogue.load({ force: true })

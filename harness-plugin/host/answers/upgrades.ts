@@ -64,9 +64,12 @@ export class Upgrades {
     const { states, settings } = this.#parts
     this.#isWatching = true
     const counts = this.#turn()
-    // A state that cannot be read now leaves the notice as it is.
-    const found = await states.upgrade(settings.profile).catch(() => this.#last)
-    return this.#emit(found, counts)
+    try {
+      return this.#emit(await states.upgrade(settings.profile), counts)
+    } catch {
+      // A state that cannot be read now leaves the notice as it is.
+      return this.#last
+    }
   }
 
   /** Returns the upgrade for a page. A store in another program finds it when its shell asks: that starts the harness. */
