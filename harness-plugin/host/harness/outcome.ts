@@ -391,7 +391,10 @@ const FINDERS: readonly Finder[] = [
     /(Exotic dependency "[^"]+".*? blockExoticSubdeps is enabled)(?:.*?while installing the dependencies of (\S+))?/,
   ),
   find('dependency-unusable', /(No matching version found for \S+)(?:.*?while installing the dependencies of (\S+))?/),
-  find('dependency-unusable', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?(missing peer \S+)/),
+  (text) => {
+    const match = /ERR_PNPM_PEER_DEP_ISSUES\S* .*?(missing peer \S+)/.exec(text)
+    return match && reason('dependency-unusable', [`${match[1]} (strictPeerDependencies)`])
+  },
   (text) => {
     const match =
       /The following patches were not used: .+?(?= Either| help:|$)|(?:Patch file not found:|Could not apply patch) (?:\S*\/ )*\S+|Applying patch "[^"]+" failed|ENOENT: [^']*'[^']+\.patch'/.exec(
@@ -400,7 +403,10 @@ const FINDERS: readonly Finder[] = [
     return match && reason('setting-invalid', [match[0], 'pnpm-workspace.yaml (patchedDependencies)'])
   },
   find('reinstall-needed', /ERR_PNPM_UNEXPECTED_STORE.*?(pnpm now wants to use the store at "[^"]+")/),
-  find('reinstall-needed', /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)\S* ([^.]{1,150})/),
+  find(
+    'reinstall-needed',
+    /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)\S* ((?:(?! Note that |\.(?: |$)).){1,150})/,
+  ),
   (text) => {
     const match = /Failed to parse \S+ at (.+?): error: (.*?) -->/.exec(text)
     return match && reason('setting-invalid', [match[2] ?? '', match[1] ?? ''])

@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   engine: ['unsupported', ['engine@1.0.0', expect.stringContaining('>=99')]],
   platform: ['unsupported', ['plat@1.0.0', expect.stringContaining('win32')]],
   'build-fails': ['build-failed', [expect.stringMatching(/^fails/), 'postinstall']],
-  peer: ['dependency-unusable', ['missing peer old']],
+  peer: ['dependency-unusable', ['missing peer old (strictPeerDependencies)']],
   401: ['not-authorized', ['secret']],
   403: ['not-authorized', ['forbidden']],
   readonly: ['not-writable', [expect.stringMatching(/^\/home\/me\/p-\d+-ro\//)]],
@@ -147,6 +147,14 @@ test.each([
   [1, "[EROFS] EROFS: read-only file system, open '/home/me/package.json'", 'not-writable'],
 ])('classifies exit code %i with %j as %s', (code, line, kind) => {
   expect(classify([line], code).kind).toBe(kind)
+})
+
+test.each([
+  'Cannot install with "frozen-lockfile" because pnpm-lock.yaml is not up to date with <ROOT>/package.json',
+  'The lockfile at "/home/me/.dsh/profiles/web/pnpm-lock.yaml" is broken: unexpected end of the stream (3:1)',
+])('quotes the whole sentence about a lockfile: %s', (sentence) => {
+  const output = [`[ERR_PNPM_OUTDATED_LOCKFILE] ${sentence}`, '', 'Note that in CI environments this is the default.']
+  expect(classify(output).subjects).toEqual([sentence])
 })
 
 test('names the Node.js that pnpm 11 needs', () => {

@@ -190,7 +190,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
   'dependency-unusable': ({ subjects }) =>
-    `pnpm does not install what ${subjects[1] ?? 'the plugin'} needs${quoted(subjects)} Report this to the plugin’s author.`,
+    `pnpm does not install ${subjects[1] ? `what ${subjects[1]} needs` : 'the plugin or what it needs'}${quoted(subjects)} Report this to the plugin’s author.`,
   'reinstall-needed': ({ subjects }) =>
     `pnpm cannot use the profile’s packages or pnpm-lock.yaml as they are${quoted(subjects)} Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.`,
   'setting-invalid': ({ subjects: [setting, file] }) =>

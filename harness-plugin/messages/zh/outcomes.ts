@@ -167,7 +167,7 @@ export const outcomes: typeof en = {
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
     'dependency-unusable': ({ subjects }) =>
-      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件'}所需的依赖${quoted(subjects)}请向插件作者反馈。`,
+      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件或它'}所需的依赖${quoted(subjects)}请向插件作者反馈。`,
     'reinstall-needed': ({ subjects }) =>
       `pnpm 无法使用配置档中现有的软件包或 pnpm-lock.yaml${quoted(subjects)}请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。`,
     'setting-invalid': ({ subjects: [setting, file] }) =>
