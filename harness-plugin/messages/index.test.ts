@@ -153,6 +153,7 @@ test('says of a running plugin how to use it, as it was seen', () => {
   const state = { kind: 'running', why: [], harnessVersion: null, steps: [], allowCommand: null } as const
   const adds = { commands: ['a'], tools: ['read'], settings: ['Tides'] }
   expect(en.pluginState.sentence(state)).toBe('Running.')
+  expect(en.pluginState.sentence({ ...state, atLastStart: true })).toBe('It ran when it was last started.')
   expect(en.pluginState.sentence({ ...state, adds })).toBe(
     'Running. Type /a. Your agent has the tool read. See Settings → Tides.',
   )

@@ -51,6 +51,8 @@ export const PluginStateSchema = v.object({
   allowCommand: ExactOrNull,
   /** While it runs: what it was seen to add to the harness. Missing when nobody saw it. */
   adds: v.optional(AddsSchema),
+  /** Where it ran when it was last started, and nobody sees whether it runs now. */
+  atLastStart: v.optional(v.literal(true)),
 })
 export type PluginState = Value<typeof PluginStateSchema>
 export type PluginStateKind = PluginState['kind']

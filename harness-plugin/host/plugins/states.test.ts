@@ -147,6 +147,20 @@ test('tells of a running plugin what its trial saw it add, and of no other', asy
   ])
 })
 
+test('calls only what the harness runs now running, and says of a copy or an earlier start that it ran', async () => {
+  await placeProfile({ bell: '^1.0.0' })
+  await placePlugin('bell')
+  await evidence.add([{ plugin: 'bell@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
+  const now = { rows: [row('bell')], layers: ['bell'], changes: 'applied' as const, lines: [] }
+  for (const [seen, atLastStart] of [
+    [now, undefined],
+    [{ ...now, changes: 'none' as const }, true],
+    [null, true],
+  ] as const)
+    expect((await states({ seen }))[0]?.state).toMatchObject({ kind: 'running', ...(atLastStart && { atLastStart }) })
+  expect((await states({ seen: now }))[0]?.state.atLastStart).toBeUndefined()
+})
+
 test('asks the rows of a harness that applies changes, not the layers that it started from', async () => {
   await placeProfile(
     Object.fromEntries(['new', 'pending', 'failed', 'dead', 'rowless'].map((name) => [name, '^1.0.0'])),

@@ -132,7 +132,10 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     if (found.kind !== 'running' && found.kind !== 'loaded' && found.kind !== 'untried')
       return stateOf(found.kind, found.why)
     if (shadows.length > 0) return stateOf('shadows-harness', shadows)
-    return { ...stateOf(found.kind), ...(found.kind === 'running' && trial?.adds && { adds: trial.adds }) }
+    if (found.kind !== 'running') return stateOf(found.kind)
+    // A copy runs no longer.
+    const isNow = found === shown && seen?.changes !== 'none'
+    return { ...stateOf('running'), ...(trial?.adds && { adds: trial.adds }), ...(isNow ? {} : { atLastStart: true }) }
   }
 
   const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))

@@ -14,7 +14,8 @@ export function uses({ commands, tools, settings }: Adds, isNow = true): string[
 }
 
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
-  running: ({ adds }) => ['Running.', ...(adds ? uses(adds) : [])].join(' '),
+  running: ({ adds, atLastStart }) =>
+    [atLastStart ? 'It ran when it was last started.' : 'Running.', ...(adds ? uses(adds) : [])].join(' '),
   loaded: () => 'The harness loads it when it starts.',
   untried: ({ harnessVersion }) => `Not tried on ${harness(harnessVersion)}.`,
   off: () => 'Off, because you turned it off.',

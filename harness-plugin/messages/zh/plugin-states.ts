@@ -14,7 +14,8 @@ export function uses({ commands, tools, settings }: Adds, isNow = true): string[
 }
 
 const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string>> = {
-  running: ({ adds }) => ['运行中。', ...(adds ? uses(adds) : [])].join(''),
+  running: ({ adds, atLastStart }) =>
+    [atLastStart ? '上次启动时能运行。' : '运行中。', ...(adds ? uses(adds) : [])].join(''),
   loaded: () => 'Harness 启动时会加载此插件。',
   untried: ({ harnessVersion }) => `尚未在 ${harness(harnessVersion)} 上试过。`,
   off: () => '已停用：你停用了此插件。',
