@@ -127,8 +127,8 @@ const ChangeSchema = v.object({
   ...CheckSchema.entries,
   jobs: v.array(JobData),
   /**
-   * With `update --all`: number of plugins that were looked at, and those that it never updates, as the directory lists nothing
-   * that installs them.
+   * With `update --all`: number of plugins that were looked at, and those that it never updates, as they are not installed
+   * from the directory.
    */
   checked: v.optional(v.object({ count: v.number(), unmanaged: Texts })),
 })

@@ -153,6 +153,19 @@ test('sets aside an update that does not continue what is installed, with the re
   }
 })
 
+test('names once in a dry run what it would skip', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, {})
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const { run, written } = start(['install', 'a/good', 'a/failed', '--each', '--dry-run', '--profile', 'web'], given)
+    expect(await run.finish()).toBe(0)
+    expect(written.stdout.match(/^a\/failed: .*$/gm)).toHaveLength(1)
+  } finally {
+    await home.dispose()
+  }
+})
+
 test.each([
   ['en', 'This version of Plugmark was not tested with harness 0.2.2.'],
   ['zh', '此版本的 Plugmark 未在 Harness 0.2.2 上测试过。'],
@@ -303,12 +316,19 @@ test.each([
       const { run, written } = start(['update', '--all', '--profile', 'web', ...more], given)
       expect([await run.finish(), written]).toEqual([0, { stdout: '', stderr: `${line}\n` }])
     }
-    await placePlugins(home.directory, { good: '^1.0.0', stranger: '^1.0.0' })
+    // The directory lists the second, which comes from elsewhere.
+    await placePlugins(home.directory, { good: '^1.0.0', two: 'link:../two', stranger: '^1.0.0' })
     const { document } = await json(['update', '--all', '--profile', 'web'], given)
-    expect(document.data).toMatchObject({ jobs: [], skipped: [], checked: { count: 1, unmanaged: ['stranger'] } })
+    expect(document.data).toMatchObject({
+      jobs: [],
+      skipped: [],
+      checked: { count: 1, unmanaged: ['stranger', 'two'] },
+    })
     const { run, written } = start(['update', '--all', '--profile', 'web'], given)
     await run.finish()
-    expect(written.stderr).toContain('stranger')
+    expect(written.stderr).toMatch(
+      /as not installed from the directory: stranger, two\.|并非从插件目录安装.*：stranger、two。/,
+    )
   } finally {
     await home.dispose()
   }

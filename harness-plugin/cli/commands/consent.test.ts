@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
-import { agreesTo, digestOf } from './consent.ts'
+import { agree, agreesTo, digestOf } from './consent.ts'
 
 const review: ReviewData = {
   id: 'a/b',
@@ -110,4 +110,12 @@ test('accepts a digest from a review whose package could not be read in time, un
   expect(agrees({ compatibility: { ...review.compatibility!, state: 'not-enforced' } })).toBe(false)
   expect(agrees({ compatibility: { ...review.compatibility!, shadows: ['@deepseek-ai/dsh'] } })).toBe(false)
   expect(agrees({ verdict: 'failed' })).toBe(false)
+})
+
+test('says of a digest of another review that the review changed, whatever build scripts are named with it', async () => {
+  const data = { profile: 'web', digest: digest(), reviews: [review], skipped: [] }
+  const given = { action: 'install', place, allowBuild: ['x@1.0.0'], accepting: '', hasChanged: false } as const
+  const asked = (accept: string) => agree({ canAsk: false } as never, data, { ...given, accept })
+  await expect(asked('another')).rejects.toMatchObject({ code: 'consent-changed' })
+  await expect(asked(data.digest)).rejects.toMatchObject({ code: 'nothing-blocked' })
 })

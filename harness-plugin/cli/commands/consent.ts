@@ -26,15 +26,14 @@ export async function agree(
 ): Promise<void> {
   const { action, place, accept, allowBuild = [], accepting, hasChanged } = given
   const needed = buildKeysOf(data.reviews)
+  if (accept !== undefined && !agreesTo(accept, data.reviews, place))
+    throw unagreed('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
   const extra = allowBuild.find((key) => !needed.includes(key))
   if (extra !== undefined) throw unagreed('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), accepting)
   const missing = needed.filter((key) => !allowBuild.includes(key))
   if (accept !== undefined) {
-    if (!agreesTo(accept, data.reviews, place))
-      throw unagreed('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
-    if (missing.length > 0)
-      throw unagreed('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
-    return
+    if (missing.length === 0) return
+    throw unagreed('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
   }
   if (!session.canAsk) throw unagreed('consent-needed', ({ failures }) => failures.consent, accepting)
   const { ask, reviewLines } = await import('../text/review.ts')

@@ -241,10 +241,7 @@ function renderChange(data: DataOf<'install'>, page: Page) {
       notes: [page.words.nothingToUpdate({ ...data.checked, profile: data.profile, skipped: data.skipped.length })],
     }
   if (!isDryRun) return { lines: changeLines(data, page) }
-  return {
-    lines: [...reviewLines(data, page), ...data.skipped.flatMap((one) => skippedLines(one, page))],
-    notes: [page.words.dryRun],
-  }
+  return { lines: reviewLines(data, page), notes: [page.words.dryRun] }
 }
 
 function renderHold(data: DataOf<'hold'>, { isPipe, words, columns }: Page) {

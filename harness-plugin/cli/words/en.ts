@@ -41,7 +41,7 @@ interface NothingToUpdate {
   /** Number of plugins that were looked at, and of those with an update that was left out. */
   readonly count: number
   readonly skipped: number
-  /** Plugins that the directory does not list. */
+  /** Plugins that are not installed from the directory. */
   readonly unmanaged: readonly string[]
 }
 
@@ -204,7 +204,7 @@ export const en = {
     [
       `Nothing to update: ${count} plugin${count === 1 ? '' : 's'} of profile ${profile} looked at${skipped > 0 ? `, ${skipped} left out` : ''}.`,
       ...(unmanaged.length > 0
-        ? [`Never updated here, as the directory does not list it: ${unmanaged.join(', ')}.`]
+        ? [`Never updated here, as not installed from the directory: ${unmanaged.join(', ')}.`]
         : []),
     ].join(' '),
   patchesLeftOut: (patches: string) => `The set has none of the profile’s patches: ${patches}`,

@@ -192,7 +192,7 @@ export const zh: Words = {
   nothingToUpdate: ({ profile, count, skipped, unmanaged }) =>
     [
       `没有可更新的插件：检查了配置档 ${profile} 中的 ${count} 个插件${skipped > 0 ? `，跳过 ${skipped} 个` : ''}。`,
-      ...(unmanaged.length > 0 ? [`不在此更新（插件目录没有收录）：${unmanaged.join('、')}。`] : []),
+      ...(unmanaged.length > 0 ? [`不在此更新（并非从插件目录安装）：${unmanaged.join('、')}。`] : []),
     ].join(''),
   fixWith: (command) => `${command} 可修复标有 + 的问题。`,
   notFound: '未找到',
