@@ -162,6 +162,10 @@ test('keeps that a change was read, by the files of both versions, and fails whe
   expect((await inPipe()).stdout).toMatch(/\nYou read 1\.0\.0 → 1\.1\.0 on .+\.\n$/)
   // The way back is another change.
   expect(await readAt('1.1.0', '1.0.0')).toBeNull()
+  const { read } = JSON.parse(await readFile(marks, 'utf8'))
+  const [digest] = Object.keys(read)
+  await writeFile(marks, JSON.stringify({ version: 1, read: { [digest!]: 1e300 } }))
+  expect(await readAt()).toBeNull()
   await writeFile(marks, '{"version":1,"read":')
   expect(await readAt()).toBeNull()
   expect(await json(['diff', 'a/good', '--mark'], { env })).toMatchObject({ code: 1 })

@@ -18,10 +18,10 @@ export function digestOfBoth(before: Uint8Array, after: Uint8Array): string {
 
 /** Returns when a user has read a difference; null where nobody said so, and where that cannot be read. Never rejects. */
 export const readAtOf = (profile: string, digest: string): Promise<string | null> =>
-  readStrict(readMarksFile(profile), READ_MARKS).then(
-    (marks) => (marks && Object.hasOwn(marks.read, digest) ? new Date(marks.read[digest]!).toISOString() : null),
-    () => null,
-  )
+  readStrict(readMarksFile(profile), READ_MARKS)
+    .then((marks) => (marks && Object.hasOwn(marks.read, digest) ? new Date(marks.read[digest]!).toISOString() : null))
+    // A number need not be a time.
+    .catch(() => null)
 
 /** Keeps that a user has read a difference. @throws when the file cannot be read or written */
 export async function markRead(profile: string, digest: string, at: number): Promise<void> {
