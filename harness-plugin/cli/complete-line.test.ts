@@ -98,7 +98,6 @@ test('offers profiles, installed plugins and listings from stored files, without
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
   vi.stubEnv('HOME', runs.home())
   vi.stubEnv('DSH_HOME', join(runs.home(), '.dsh'))
-  vi.stubEnv('PLUGMARK_API', 'https://directory.example')
   const said = vi.spyOn(console, 'log').mockReturnValue()
   const offered = async (...words: string[]) => {
     await complete(['--', ...words])
@@ -106,7 +105,10 @@ test('offers profiles, installed plugins and listings from stored files, without
   }
   expect(await offered('list', '--profile', '')).toEqual(['web', ':4'])
   expect(await offered('remove', 'dsh')).toEqual(['dsh-unit-shelf', ':4'])
-  expect(await offered('show', 'a/g')).toEqual(['a/good', ':4'])
+  for (const address of ['https://directory.example', 'https://directory.example/']) {
+    vi.stubEnv('PLUGMARK_API', address)
+    expect(await offered('show', 'a/g')).toEqual(['a/good', ':4'])
+  }
   expect(opened).not.toHaveBeenCalled()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()

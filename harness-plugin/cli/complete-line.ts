@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
-import { DEFAULTS, HARNESS_DEFAULTS, nameParts } from '@plugmark/shared/contract'
+import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { BASE_URL, DEFAULTS, HARNESS_DEFAULTS, nameParts } from '@plugmark/shared/contract'
 import { copyFolder } from '../host/catalogue/copy.ts'
 import { listProfiles, resolveHome } from '../host/profile/home.ts'
 import type { Profile, StoreListing } from '../protocol/index.ts'
@@ -70,8 +71,8 @@ const installedNames = async (settings: Settings) =>
 /** Reads what was prepared for a search. The host, which loads slowly, is opened only where there is nothing of that. */
 async function readListings(settings: Settings): Promise<readonly StoreListing[]> {
   const { addressSource: _, ...options } = settings
-  const { stateDir, baseUrl = '' } = settings
-  const prepared = await readPrepared(copyFolder(stateDir, { baseUrl, cli: DEFAULTS.cli }))
+  const { stateDir, baseUrl = BASE_URL } = settings
+  const prepared = await readPrepared(copyFolder(stateDir, { baseUrl: validateBaseUrl(baseUrl), cli: DEFAULTS.cli }))
   if (prepared !== null) return prepared.entries.map(({ listing }) => listing)
   const { createStoreHost } = await import('../host/index.ts')
   const host = createStoreHost(options, { fetch: () => Promise.reject(new TypeError('Not while completing.')) })

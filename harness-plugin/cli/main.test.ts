@@ -32,6 +32,8 @@ test('names the exact command with what was probably meant', async () => {
     ])
   }
   expect((await text(['show', 'b/goood'])).stderr).toContain('Next: plugmark show a/good\n')
+  const { document } = await json(['show', 'goood', '--profile', 'goood', '--home', 'goood'])
+  expect(document.error.next).toBe('plugmark show a/good --profile goood --home goood --json')
 })
 
 test('names the shells where none is named, and what holds for a setting that is not set', async () => {

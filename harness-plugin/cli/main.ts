@@ -52,7 +52,9 @@ export class Run {
     // After the result, which nobody waits for then.
     const { unprepared = null } = this.#session ?? {}
     if (unprepared && !this.#signal.aborted)
-      await (await import('./commands/search.ts')).prepareSearch(this.#session!, unprepared)
+      await import('./commands/search.ts')
+        .then((search) => search.prepareSearch(this.#session!, unprepared))
+        .catch(() => {})
     // Jobs of the host are rolled back before the process ends.
     await this.#session?.close().catch(() => {})
     return this.#flush(code)
@@ -236,9 +238,13 @@ export class Run {
   #withSuggested(failure: Failure): Failure {
     if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(failure.code)) return failure
     const [suggestion] = (failure.data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
-    const [, typed, ...more] = operandsOf(createProgram(wordsOf(this.#locale)), this.#args)
+    const operands = (args: readonly string[]) => operandsOf(createProgram(wordsOf(this.#locale)), args)
+    const [, typed, ...more] = operands(this.#args)
     if (suggestion === undefined || typed === undefined || more.length > 0) return failure
-    const words = this.#args.map((word) => (word === typed ? suggestion : word))
+    // An option can have the same value.
+    const words = this.#args
+      .map((_, at) => this.#args.with(at, suggestion))
+      .find((words, at) => this.#args[at] === typed && operands(words)[1] === suggestion)!
     return new Failure(failure.code, failure.text, { next: commandLine('plugmark', ...words), data: failure.data })
   }
 
