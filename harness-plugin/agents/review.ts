@@ -88,7 +88,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     source: facts.source,
     quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
     notes: [QUOTED, ...(isRemoval ? [] : [contract.notAReview]), ...(isApart ? [APART] : [])],
-    next: there ?? (command ? toRun(review.action) : toCall(action)),
+    next: there ?? (command ? toRun(review.action) : review.approval ? ALLOW_BUILDS : toCall(action)),
   }
 }
 
@@ -114,6 +114,17 @@ const APART =
 
 /** Command of the command line that makes a change of a review. */
 const runnable = (action: Review['action']): string => (action === 'approve' ? 'install' : action)
+
+const ALLOW_BUILDS =
+  'Tell the person. They see its build scripts and allow them in the plugin store of the web UI; it cannot be done from here.'
+
+/** Refuses a change that lets build scripts run: its question does not show them. */
+export const withBuilds = (): ToolRefusal => ({
+  ok: false,
+  code: 'builds-need-approval',
+  message: 'It needs build scripts that a person must see and allow first, so nobody was asked and nothing was run.',
+  next: ALLOW_BUILDS,
+})
 
 /** Refuses a source that nobody has checked: only a person may install it. */
 const onlyListed = (): ToolRefusal => ({

@@ -293,6 +293,18 @@ test('aborting a call while its question is open starts nothing', async () => {
   expect(await jobs()).toEqual([])
 })
 
+test('build scripts are left to a person in the store, who sees them, and nobody is asked about them here', async () => {
+  const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
+  const blocked = { version: 1, builds: { 'a/good': { setting: 'allowBuilds', builds: [script] } } }
+  await mkdir(join(harness.home.directory, '.plugmark'))
+  await writeFile(join(harness.home.directory, '.plugmark/blocked-builds.json'), JSON.stringify(blocked))
+  const next = expect.stringContaining('in the plugin store of the web UI')
+  expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({ ok: true, next })
+  expect(await install('a/good')).toMatchObject({ ok: false, code: 'builds-need-approval', next })
+  expect(harness.questions).toEqual([])
+  expect(await jobs()).toEqual([])
+})
+
 test('a yes that comes after the review expired starts the same version without another question', async () => {
   await harness.close()
   let now = Date.now()

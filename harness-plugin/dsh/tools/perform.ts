@@ -3,7 +3,7 @@ import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type Tool
 import { diff } from '../../agents/diff.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
-import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow } from '../../agents/review.ts'
+import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow, withBuilds } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
 import { agreedTo, knownAgainst, StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
@@ -73,6 +73,7 @@ function changeTool(
       const reviewed = await unlessAborted(given.signal, reviewChange(id, action, given))
       if ('ok' in reviewed) return reviewed
       const { review } = reviewed
+      if (review.approval) return withBuilds()
       const shown = shownOf(reviewed)
       if (!isSame(shown, args)) return notAsReviewed(shown)
       const locale = await languageOf(ctx)
