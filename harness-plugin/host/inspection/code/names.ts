@@ -73,9 +73,10 @@ export class Names {
   constructor(program: Program) {
     const [declared, vars] = [this.#lexical(program.body), new Map<string, Variable>()]
     for (const one of program.body) this.#findVars(one, vars)
-    // The wrapper of a module of CommonJS gives it its first value, which `var` keeps.
-    vars.delete('require')
     this.#inScope([...declared.values(), ...vars.values()], program)
+    // The wrapper of a module of CommonJS gives it its first value, which `var` keeps.
+    const node: AnyNode = { type: 'Identifier', name: 'require', start: 0, end: 0 }
+    vars.get('require')?.sources.push({ node, path: WHOLE })
     for (const call of this.#calls) this.#bindArguments(call)
   }
 

@@ -225,15 +225,17 @@ export class Powers {
 
   /** Returns the addresses in the options of a request. */
   #addressesIn(options: AnyNode & { readonly type: 'ObjectExpression' }): readonly (string | null)[] {
-    for (const one of options.properties) {
-      if (one.type !== 'Property' || one.computed) continue
+    // One of them can stand for another: which counts is decided by the library.
+    const found = options.properties.flatMap((one) => {
+      if (one.type !== 'Property' || one.computed) return []
       const key = keyOf(one.key) ?? ''
-      const texts = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key) ? this.texts(one.value) : []
-      if (texts.every((text) => text === null)) continue
+      const isAddress = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key)
+      if (!isAddress || (key === 'path' && options.properties.length > 1)) return []
+      const texts = this.texts(one.value)
       if (/^host/.test(key)) return texts.map((text) => text && `tcp://${text}`)
-      if (!(key === 'path' && options.properties.length > 1)) return texts
-    }
-    return [null]
+      return texts.every((text) => text === null) ? [] : texts
+    })
+    return found.length > 0 ? found : [null]
   }
 
   /** Notes a request to each address that an expression can be. */

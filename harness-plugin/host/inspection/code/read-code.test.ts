@@ -354,6 +354,20 @@ test.for([
   [`document.location = 'https://a.dev'; document.defaultView.open(u)`, 'network'],
   [`location.href = 'javascript:run()'`, 'runs-text'],
   [`const s = document.createElement('script'); s.textContent = x`, 'runs-text'],
+  [`const s = document.createElementNS('http://www.w3.org/1999/xhtml', 'script'); s.src = u`, 'loads-code'],
+  [`var require = Function; require('return fetch("https://a.dev")')()`, 'network'],
+  [`let e = eval; (e ||= 0)(x)`, 'runs-text'],
+  // What is followed through a function of another file, which gets more than that.
+  [`import { b } from './b.js'; const a = b.createElement(require('child_process'))`, 'starts-programs'],
+  [`import { interop } from './b.js'; const a = interop(require('os'), require('child_process'))`, 'starts-programs'],
+  [`import { promisify } from 'util'; use(promisify(require('child_process').exec))`, 'starts-programs'],
+  [`import { __importStar } from 'tslib'; use(__importStar(require('child_process')))`, 'starts-programs'],
+  // A member that is chosen among several.
+  [`const m = require('fs')[a ? 'readFileSync' : 'rmSync']; m(x)`, 'writes-files'],
+  [`const { [a ? 'readFileSync' : 'rmSync']: m } = require('fs'); m(x)`, 'writes-files'],
+  [`process[a ? 'version' : 'mainModule'].require('child_process').exec('ls')`, 'anything'],
+  [`globalThis[a ? 'console' : x](y)`, 'anything'],
+  [`const e = globalThis[a ? 'console' : 'eval']; e(x)`, 'runs-text'],
 ] as const)('misses nothing that is hidden on purpose: %s', ([code, kind]) => {
   expect(factsOf(code).findings.map((one) => one.kind)).toContain(kind)
 })
@@ -371,6 +385,9 @@ test.for([
   [`require('fs')[a ? 'readFileSync' : 'rmSync'](b)`, ['writes-files ?']],
   [`require('fs').openSync(a, b ? 'r' : 'w')`, ['writes-files ?']],
   [`require('https').get({ hostname: a ? 'a.dev' : 'b.dev' })`, ['network a.dev', 'network b.dev']],
+  [`require('https').get({ host: 'a.dev', hostname: 'b.dev' })`, ['network a.dev', 'network b.dev']],
+  [`require('https').get({ host: 'a.dev', hostname: x })`, ['network a.dev', 'network ?']],
+  [`require('axios')({ baseURL: 'https://a.dev', url: 'https://b.dev/x' })`, ['network a.dev', 'network b.dev']],
   [`rpc.get(a ? 'https://a.dev' : x)`, ['network a.dev', 'network ?']],
   // A variable of the file is no address.
   [`let place = location; place = place || x`, []],
@@ -410,6 +427,17 @@ test('takes what bundlers write around a module for no use of all of it', () => 
     ['node compatibility mode', 'node compatibility mode \u2028 send(mod),'],
   ] as const)
     expect(uses(COPY.replace(from, to)), to).toContain('writes-files ?')
+  // Signs of a comment within a text hide nothing.
+  expect(uses(COPY.replace('=== "object"', '=== "object/*" || eval(x) || "*/"'))).toContain('runs-text ?')
+})
+
+test.for([
+  `__copyProps({}, require('fs')).rmSync(a)`,
+  `const fs = __copyProps({}, require('fs')); fs.rmSync(a)`,
+  `var copy = ${/\(mod,[^;]+/.exec(COPY)![0]}; copy(require('fs')).rmSync(a)`,
+  `var __reExport = (target, mod) => (__copyProps(target, mod, "default"), target); __reExport(a, require('fs'))`,
+])('sees a module that such a function copies where its result is not followed: %s', (code) => {
+  expect(seen(`${COPY}${code}`)).toEqual(['writes-files ?'])
 })
 
 test.for([
@@ -475,6 +503,10 @@ test('follows the loader that bundlers write, under any name, and takes nothing 
   const short = SHIM.replace(/\s+(?=[=?:{}()"])|(?<=[=?:{},()])\s+/g, '').replaceAll('!=="undefined"', '<"u"')
   expect(seen(`var q=${short};q('os')`)).toEqual([])
   expect(seen(`var q = ${SHIM.replace(`throw Error`, 'eval(y); throw Error')}`)).toContain('runs-text ?')
+  const hidden = SHIM.replace('"undefined" ?', '"undefined/*" || eval(y) || "*/" ?')
+  expect(seen(`var q = ${hidden}`)).toContain('runs-text ?')
+  expect(seen(`const Error = eval; var q = ${SHIM}; q('os')`)).toContain('runs-text ?')
+  expect(seen(`const require = eval; var q = ${SHIM}; q(x)`)).toContain('runs-text ?')
 })
 
 test.for([
@@ -488,6 +520,7 @@ test.for([
   `A.inject = { credentials: true }`,
   `ctx.inject(['credentials'], (ctx) => {})`,
   `c.get('credentials')`,
+  `export default { inject: ['credentials'], apply() {}, a, b, c, d, e, f, g, h, i, j, k, l, m, n }`,
 ])('sees that a plugin asks for a service that guards something: %s', (code) => {
   expect(seen(code)).toContain('service credentials')
 })
@@ -496,6 +529,8 @@ test.for([
   `export const inject = list; export function apply(ctx) {}`,
   `import { s } from './s.js'; export default { inject: [...s], apply() {} }`,
   `ctx.plugin({ inject: names(), apply() {} })`,
+  `export default class Mine { static inject = names() }`,
+  `function Mine(ctx) {} Mine.inject = load(); module.exports = Mine`,
   `exports.inject = ['tools', name]; exports.apply = (ctx) => {}`,
   `__export(exports, { inject: () => inject, apply: () => apply }); var inject = load()`,
 ])('says that a list of services that it does not know is chosen while the code runs: %s', (code) => {

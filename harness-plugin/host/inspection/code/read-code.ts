@@ -105,9 +105,10 @@ class CodeReader {
       case 'CallExpression':
       case 'NewExpression':
         this.#visitCall(node)
-        // What a function of the file returns was followed to here.
+        // What a function returns was followed to here.
         if (
           calledFunction(node.callee) !== null ||
+          (WRAPPER.test(nameOf(node.callee)) && this.#unused !== node) ||
           (isWhole(this.#meaning(node)) && this.#meaning(node.callee) === null)
         )
           this.#noteWhole(node)
@@ -163,7 +164,7 @@ class CodeReader {
         this.#services.findInObject(node)
         break
       case 'PropertyDefinition':
-        if (keyOf(node.key) === 'inject') this.#services.find(node.value)
+        if (keyOf(node.key) === 'inject') this.#services.find(node.value, node.static || undefined)
         break
       case 'ForInStatement':
         // The names of what it has are no use of it.
@@ -181,8 +182,12 @@ class CodeReader {
 
   /** Visits an expression whose value is followed, or used by nobody: only what is in it counts. */
   readonly #follow = (node: AnyNode): void => {
-    if (isModule(this.#meaning(node))) this.#visitLoad(node)
-    else this.#visit(node)
+    const meaning = this.#meaning(node)
+    if (isModule(meaning)) {
+      // It is followed as one of those that it can be.
+      if (node.type === 'MemberExpression' && this.#isOneOf(node)) this.#noteEach(node, meaning, null)
+      this.#visitLoad(node)
+    } else this.#visit(node)
   }
 
   /** Visits a value that is only looked at: a test whether it is there. */
@@ -212,8 +217,10 @@ class CodeReader {
         const isUsed = calledFunction(node.callee) !== null
         if (isUsed) this.#visitArguments(node, this.#meaning(node.callee))
         else {
-          if (first && !(isLoad && first.type === 'Literal')) this.#follow(first)
-          for (const one of others) this.#follow(one)
+          // The meaning of another call is that of what it gets, if any.
+          if (first && isSame(this.#meaning(node), this.#meaning(first))) this.#follow(first)
+          else if (first && !(isLoad && first.type === 'Literal')) this.#visit(first)
+          for (const one of others) this.#visit(one)
         }
         break
       }
@@ -249,13 +256,21 @@ class CodeReader {
     if (isModule(meaning)) this.#powers.note(meaning, null, node)
   }
 
+  /** Recognizes a member that the code chooses among several. */
+  #isOneOf = ({ computed, property }: MemberNode): boolean => computed && this.#powers.texts(property).length > 1
+
   /** Notes the use of a value: of every member that it can be, where the code chooses one of several. */
   #noteEach(node: AnyNode, meaning: Member, args: readonly Expression[] | null): void {
-    const isChosen = node.type === 'MemberExpression' && node.computed && node.property.type !== 'Literal'
-    const owner = isChosen ? this.#meaning(node.object) : null
-    const members =
-      isChosen && isModule(owner) ? this.#powers.texts(node.property).map((one) => member(owner, one)) : []
-    for (const one of members.length > 1 ? members : [meaning]) if (isModule(one)) this.#powers.note(one, args, node)
+    const owner = node.type === 'MemberExpression' && this.#isOneOf(node) ? this.#meaning(node.object) : null
+    if (node.type !== 'MemberExpression' || !isModule(owner)) {
+      this.#powers.note(meaning, args, node)
+      return
+    }
+    for (const name of this.#powers.texts(node.property)) {
+      const one = member(owner, name)
+      if (isModule(one)) this.#powers.note(one, args, node)
+      else if (name === null && isWhole(owner)) this.#powers.add('anything', nameOfWhole(owner), node)
+    }
   }
 
   #visitMember(node: MemberNode): void {
@@ -291,7 +306,8 @@ class CodeReader {
     if (left.type === 'MemberExpression') {
       const { object } = left
       const name = nameOf(left)
-      if (name === 'inject' && object.type !== 'ThisExpression') this.#services.find(right)
+      const isOfFile = object.type === 'Identifier' && /^(?:function|class)$/.test(object.variable?.kind ?? '')
+      if (name === 'inject' && object.type !== 'ThisExpression') this.#services.find(right, isOfFile || undefined)
       this.#powers.replace(meaning, left)
       this.#powers.send(object, name, right, node)
       this.#follow(object)
@@ -299,6 +315,8 @@ class CodeReader {
       this.#visit(right)
       return
     }
+    // `run ||= other` is either of them.
+    if (/^(?:\|\||&&|\?\?)=$/.test(node.operator) && this.#unused !== node) this.#visit(left)
     this.#visitPattern(left)
     this.#give(left, right)
   }
@@ -317,7 +335,7 @@ class CodeReader {
   #give(pattern: AnyNode, value: AnyNode): void {
     const meaning = this.#meaning(value)
     // A variable is read where its name is given.
-    if (isModule(meaning) && !isVariable(meaning) && this.#values.isFollowed(pattern, meaning)) this.#visitLoad(value)
+    if (isModule(meaning) && !isVariable(meaning) && this.#values.isFollowed(pattern, meaning)) this.#follow(value)
     else this.#visit(value)
     if (pattern.type === 'ObjectPattern' && isModule(meaning)) this.#take(pattern, meaning)
   }
@@ -444,7 +462,11 @@ class CodeReader {
     } else if (isModule(meaning) && second && used === 'global.Object.defineProperty')
       this.#powers.replace(member(meaning, this.#values.text(second)), node)
     else if (isAssigned) this.#replaceAll(meaning, args.slice(1), node)
-    const usesArguments = called !== null && this.#names.usingArguments.has(called)
+    const isLost =
+      called !== null &&
+      (this.#names.usingArguments.has(called) ||
+        // What it gets is seen in its result only.
+        (this.#values.isBundlersCopy(called) && !isModule(this.#meaning(node))))
     const owner =
       written.type === 'MemberExpression' && written.object.type === 'MemberExpression'
         ? this.#meaning(written.object.object)
@@ -453,7 +475,7 @@ class CodeReader {
       const parameter = called?.params[index - start]
       const given = this.#meaning(argument)
       const isFollowed =
-        (parameter && isModule(given) && !usesArguments && this.#values.isFollowed(parameter, given)) ||
+        (parameter && isModule(given) && !isLost && this.#values.isFollowed(parameter, given)) ||
         // The first argument of these is `this`.
         (index === 0 &&
           PASSES_ON.test(name) &&

@@ -63,7 +63,8 @@ export class Services {
         | (AnyNode & { readonly type: 'Property' })
         | undefined
     // Libraries have functions of these names among many.
-    if (properties.length < MAX_EXPORTS) this.find(propertyOf('inject')?.value, propertyOf('apply') !== undefined)
+    const isPlugin = properties.length < MAX_EXPORTS && propertyOf('apply') !== undefined
+    this.find(propertyOf('inject')?.value, isPlugin)
   }
 
   /** Finds the services in `inject`: a list, or an object with lists or with their names. */

@@ -133,6 +133,8 @@ export class Values {
   #hasMissed = false
   /** Values that each function returns, or the round in which that was nothing of interest. */
   readonly #returned = new Map<FunctionNode, Member | number>()
+  /** Functions that were compared with what bundlers write. */
+  readonly #copies = new Map<FunctionNode, boolean>()
 
   constructor(code: string, names: Names) {
     this.#code = code
@@ -306,6 +308,8 @@ export class Values {
     if (isLoader(meaning)) return this.#moduleOf(first)
     if (name === 'createRequire' || makesLoader(meaning)) return REQUIRE
     if (name === 'createElement') return elementNamed(this.text(first))
+    const element = name === 'createElementNS' && node.arguments[1] ? this.text(node.arguments[1]) : null
+    if (element !== null) return elementNamed(element)
     return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
   }
 
@@ -330,6 +334,7 @@ export class Values {
       pattern.type === 'ObjectPattern' &&
       pattern.properties.every((one) => {
         if (one.type === 'RestElement') return this.isFollowed(one.argument, meaning)
+        if (one.computed && this.texts(one.key).length > 1) return false
         const taken = member(meaning, one.computed ? this.text(one.key) : keyOf(one.key))
         return !isModule(taken) || this.isFollowed(one.value, taken)
       })
@@ -337,11 +342,22 @@ export class Values {
   }
 
   /** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
-  isBundlersLoader({ callee, start, end }: CallNode): boolean {
+  isBundlersLoader(call: CallNode): boolean {
+    const { callee, start, end } = call
+    // Its names are those of the engine, or a loader of the file.
+    const isOwn = (node: AnyNode): boolean => {
+      let found = node.type !== 'Identifier' || !/^(?:Error|Proxy|require)$/.test(node.name) || !node.variable
+      if (!found) found = isLoader(this.of(node))
+      forEachChild(node, (child) => {
+        found &&= isOwn(child)
+      })
+      return found
+    }
     return (
       callee.type === 'ArrowFunctionExpression' &&
       end - start < 600 &&
-      BUNDLER_LOADER.test(plainCode(this.#code.slice(start, end)))
+      BUNDLER_LOADER.test(plainCode(this.#code.slice(start, end))) &&
+      isOwn(call)
     )
   }
 
@@ -349,18 +365,27 @@ export class Values {
    * Recognizes a function that bundlers write around modules of CommonJS. It copies the members of a module into another
    * object, and its result is followed; it must call nothing but what bundlers call there.
    */
-  isBundlersCopy({ start, end, body }: FunctionNode): boolean {
+  isBundlersCopy(node: FunctionNode): boolean {
+    // One that refers to itself is none.
+    if (!this.#copies.has(node)) this.#copies.set(node, false).set(node, this.#isCopy(node))
+    return this.#copies.get(node)!
+  }
+
+  #isCopy({ start, end, body }: FunctionNode): boolean {
     if (end - start > 1_000 || !BUNDLER_COPIES.has(plainCode(this.#code.slice(start, end)))) return false
     const isBundlersOwn = (node: AnyNode): boolean => {
       let isOwn = true
       if (node.type === 'Identifier' && node.name.startsWith('__')) {
-        const [source, ...others] = node.variable?.isOpen ? [] : (node.variable?.sources ?? [])
+        const { isOpen = true, kind, sources = [] } = node.variable ?? {}
+        const [source, ...others] = sources
         isOwn =
+          !isOpen &&
+          kind !== 'parameter' &&
           source !== undefined &&
           others.length === 0 &&
           source.path.length === 0 &&
           (isFunction(source.node)
-            ? source.node.body !== body && this.isBundlersCopy(source.node)
+            ? this.isBundlersCopy(source.node)
             : isBuiltInMember(source.node, BUNDLER_NAMES.get(node.name)))
       }
       forEachChild(node, (child) => {
@@ -488,8 +513,9 @@ function returnsThis({ body }: FunctionNode): boolean {
   return others.length === 0 && only?.type === 'ReturnStatement' && only.argument?.type === 'ThisExpression'
 }
 
-/** Returns code without white space and comments. */
-const plainCode = (code: string): string => code.replace(/\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/g, '')
+/** Returns code without white space and comments; text in quotes, which can look like a comment, stays as it is. */
+const plainCode = (code: string): string =>
+  code.replace(/((["'])(?:(?!\2)[^\\]|\\.)*\2)|\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/gs, '$1')
 /** Recognizes a member of `Object` itself: `Object.prototype.hasOwnProperty`. */
 const isBuiltInMember = (node: AnyNode, name: string | undefined): boolean =>
   node.type === 'MemberExpression' && !node.computed && name === `${nameOf(node.object)}.${nameOf(node)}`
