@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -55,6 +55,17 @@ test('keeps what a plugin was seen to add, also when a later start saw only that
   const later = open()
   await later.refresh()
   expect(later.find('kite@1.0.0', HARNESS)).toMatchObject({ runs: true, adds })
+})
+
+test.each([1e300, -1, '1e999'])('reads no trial at a time that no date has: %s', async (at) => {
+  const path = join(folder, 'trials.json')
+  const trial = { plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: true, why: [], at: 7 }
+  await writeFile(path, JSON.stringify({ version: 1, trials: [trial] }).replace('7', String(at)))
+  const problems: unknown[] = []
+  const store = openEvidence({ path, now: () => 7, onProblem: (kind) => void problems.push(kind) })
+  await store.refresh()
+  expect(store.find('kite@1.0.0', HARNESS)).toBeNull()
+  expect(problems).toEqual(['declarations-unreadable'])
 })
 
 test('keeps what was seen last, also after the clock was set back', async () => {

@@ -7,7 +7,7 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
 import { type StartedPlugin, startedName } from '../harness/job.ts'
-import { readCache, update } from '../json-file.ts'
+import { readCache, TimeSchema, update } from '../json-file.ts'
 
 /** Trials that are kept; the oldest are dropped. */
 const MAX_TRIALS = 500
@@ -23,8 +23,7 @@ const TrialSchema = v.object({
   breaksPage: v.optional(v.boolean(), false),
   /** The harness's own words. */
   why: v.pipe(v.array(v.string()), v.readonly()),
-  /** ms since 1970. */
-  at: v.number(),
+  at: TimeSchema,
   /** What it added to the harness; missing if no trial saw it. */
   adds: v.optional(SeenAdds),
 })

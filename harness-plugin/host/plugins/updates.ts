@@ -6,7 +6,7 @@ import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
-import { readStrict, update } from '../json-file.ts'
+import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -44,8 +44,8 @@ const NewestSchema = v.object({
   problems: mapOf(v.picklist(['not-found', 'unauthorized', 'no-answer'])),
   /** Advisories about the packages of the profile. */
   advisories: AdvisoriesSchema,
-  /** Time since which some of them are unknown, ms since 1970; null when all were looked up. */
-  unknownSince: v.optional(v.nullable(v.number()), null),
+  /** Time since which some of them are unknown; null when all were looked up. */
+  unknownSince: v.optional(v.nullable(TimeSchema), null),
   /** What became of the dependencies where they came from. */
   news: v.optional(mapOf(NewsSchema), []),
 })
@@ -195,8 +195,8 @@ const UpdateStateSchema = v.object({
   attemptedAt: v.number(),
   /** Number of attempts without an answer since the last success. */
   failures: v.number(),
-  /** Time of the last success, ms since 1970. */
-  checkedAt: v.nullable(v.number()),
+  /** Time of the last success. */
+  checkedAt: v.nullable(TimeSchema),
   /** What an earlier version stored in another form is requested again. */
   check: v.fallback(v.nullable(UpdateCheckSchema), null),
 })
@@ -236,7 +236,7 @@ export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: nu
 }
 
 /** A hold as it is stored. */
-const HoldSchema = v.object({ reason: v.nullable(v.string()), since: v.number(), skips: v.optional(v.string()) })
+const HoldSchema = v.object({ reason: v.nullable(v.string()), since: TimeSchema, skips: v.optional(v.string()) })
 const HoldsSchema = v.object({ holds: v.record(v.string(), HoldSchema) })
 export const HOLDS = { schema: HoldsSchema, version: 1, rescue: rescueHolds }
 

@@ -124,6 +124,7 @@ test('skips entries that cannot be read or that a newer version wrote', async ()
   await writeFile(file('2026-01-01T00-00-00-damaged.json'), text.slice(0, 50))
   await writeFile(file('2026-01-02T00-00-00-newer.json'), text.replace('"version":7', '"version":8'))
   await writeFile(file('2026-01-03T00-00-00-unknown.json'), text.replace('"registered"', '"transformed"'))
+  await writeFile(file('2026-01-04T00-00-00-timeless.json'), text.replace(/"endedAt":\d+/, '"endedAt":1e300'))
   expect(await history()).toHaveLength(1)
 })
 

@@ -8,7 +8,7 @@ import type { HistoryEntry, OutcomeKind, PackageChange } from '../../protocol/in
 import { HistoryEntrySchema, OutcomeSchema } from '../../protocol/jobs.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
-import { readCache } from '../json-file.ts'
+import { readCache, TimeSchema } from '../json-file.ts'
 import { ignoreExisting, ignoreMissing, readNames } from '../profile/files.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { historyFolder } from '../profile/state-folder.ts'
@@ -43,7 +43,13 @@ const StoredOutcome = v.object({
 })
 
 export const HISTORY = {
-  schema: v.object({ ...HistoryEntrySchema.entries, outcome: StoredOutcome }),
+  schema: v.object({
+    ...HistoryEntrySchema.entries,
+    queuedAt: TimeSchema,
+    startedAt: TimeSchema,
+    endedAt: TimeSchema,
+    outcome: StoredOutcome,
+  }),
   version: STATE_FORMAT,
   isCache: true,
 }

@@ -18,7 +18,7 @@ import * as v from 'valibot'
 import type { Job, Outcome, RollbackResult } from '../../protocol/index.ts'
 import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { NewerFile, readStrict } from '../json-file.ts'
+import { NewerFile, readStrict, TimeSchema } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
@@ -130,14 +130,14 @@ const JobInfoSchema = v.object({
   listing: v.nullable(v.string()),
   more: v.pipe(v.array(v.string()), v.readonly()),
   command: v.nullable(v.string()),
-  queuedAt: v.number(),
-  startedAt: v.number(),
+  queuedAt: TimeSchema,
+  startedAt: TimeSchema,
 })
 export type JobInfo = v.InferOutput<typeof JobInfoSchema>
 
 const JobFileSchema = v.object({
   version: v.literal(STATE_FORMAT),
-  job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(v.number()) }),
+  job: v.object({ ...JobInfoSchema.entries, startedAt: v.nullable(TimeSchema) }),
   /** Process that has the job in its queue; null when that process gave it up. */
   owner: v.nullable(OwnerSchema),
   /** Result of its rollback; null when it made no changes. */
@@ -312,7 +312,7 @@ const LastChangeSchema = v.object({
   job: JobInfoSchema,
   specs: v.array(SpecSchema),
   snapshot: SnapshotSchema,
-  endedAt: v.number(),
+  endedAt: TimeSchema,
   /** Hashes of the profile's files after the job; null for a missing file. */
   files: v.object(v.entriesFromList(PROFILE_FILES, v.nullable(v.string()))),
 })
