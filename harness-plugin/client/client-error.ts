@@ -1,13 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { messagesFor } from '../messages/index.ts'
-import type { Refusal, RefusalCode, UnmanagedReason } from '../protocol/index.ts'
-
-const unmanagedEn: Readonly<Record<UnmanagedReason, string>> = {
-  store: 'It is the store itself.',
-  'not-in-directory': 'The directory lists nothing that installs it.',
-  'other-source': 'It comes from another source than the directory’s.',
-  directory: 'The directory cannot be reached.',
-}
+import type { Refusal, RefusalCode } from '../protocol/index.ts'
 
 /** Texts of the client's own errors. Texts of host refusals, reviews and outcomes are in `messages`. */
 const en = {
@@ -23,7 +16,12 @@ const en = {
     `${id} has no version ${version}. There are: ${known}.`,
   unread: 'The directory could not be read.',
   unknownJob: 'The job is no longer known.',
-  unmanaged: unmanagedEn,
+  unmanaged: {
+    store: 'It is the store itself.',
+    'not-in-directory': 'The directory lists nothing that installs it.',
+    'other-source': 'It comes from another source than the directory’s.',
+    directory: 'The directory cannot be reached.',
+  },
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
 }

@@ -242,14 +242,12 @@ export const JobData = v.object({
 })
 export type JobData = v.InferOutput<typeof JobData>
 
-export type EndedJob = Job & { readonly outcome: Outcome }
-
 /** Most lines of output that are included for a failed job. */
 const MOST_LINES = 20
 
 /** Converts a job. @param log file with its whole log */
 export const toJobData = (
-  job: EndedJob,
+  job: Job & { readonly outcome: Outcome },
   locale: Locale,
   nextSteps: NextSteps = {},
   log: string | null = null,

@@ -58,16 +58,17 @@ const unagreed = (code: FailureCode, text: LocalizedText, accept: string): Failu
 export type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
-  hash(
-    // What was read of a package is about its version, which the digest has. What is known against it changes.
-    reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
-      review,
-      packageFacts(compatibility),
-      knownAgainst(inspection),
-    ]),
-    place,
-  )
+export function digestOf(reviews: readonly ReviewData[], { profile, home, directory }: Place): string {
+  // What was read of a package is about its version, which the digest has. What is known against it changes.
+  const facts = reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
+    review,
+    packageFacts(compatibility),
+    knownAgainst(inspection),
+  ])
+  return createHash('sha256')
+    .update(JSON.stringify([directory, home, profile, facts]))
+    .digest('hex')
+}
 
 /**
  * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages or the version of the
@@ -91,8 +92,3 @@ type Compatibility = ReviewData['compatibility']
 
 /** Returns what was read of a package and the harness; null for an unread package. A trial that ended is no other fact. */
 const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null : { ...fit, trial: null })
-
-const hash = (facts: unknown, { profile, home, directory }: Place): string =>
-  createHash('sha256')
-    .update(JSON.stringify([directory, home, profile, facts]))
-    .digest('hex')

@@ -29,12 +29,10 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
     outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[exitOfOutcome(kind)] })),
     schema: documentJsonSchema(),
     eventSchema: eventJsonSchema(),
-    skill: skillFile(),
+    // Packed beside the bundle.
+    skill: join(dirname(fileURLToPath(import.meta.url)), '..', 'skill', 'SKILL.md'),
   } satisfies DataOf<'capabilities'>
 }
-
-/** Returns the path of the skill, which is packed beside the bundle. */
-const skillFile = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'skill', 'SKILL.md')
 
 /** The schemas make text plain, which JSON Schema does not express. */
 const OPTIONS: ConversionConfig = { errorMode: 'throw', ignoreActions: ['transform'] }

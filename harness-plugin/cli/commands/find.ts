@@ -13,9 +13,9 @@ import type { Problem } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion, declaresNothing } from '../../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, Fit, FitState, InstalledPlugin } from '../../protocol/index.ts'
-import type { PackageVersions, RepositoryText } from '../../protocol/package-facts.ts'
+import type { PackageVersions } from '../../protocol/package-facts.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { plainText, publish } from '../../protocol/text.ts'
+import { plainLines, plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -48,13 +48,14 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     options.notes ? calls.repositoryText({ ...given, kind: 'changes', language }) : null,
   ])
   const plugin = installed.find((one) => one.listing === listing.id)
+  const read = notes && unwrap(notes)
   return {
     ...toDetailsData(details, profile, session.locale),
     listed: true,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
-    notes: notes && publish(DATA.show.entries.notes, toNotes(unwrap(notes))),
+    notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
 }
 
@@ -105,11 +106,6 @@ function fitOf(fit: DeclaredFit): Fit {
     triedAt: trial?.at ?? null,
   }
 }
-
-const toNotes = (read: RepositoryText): DataOf<'show'>['notes'] => ({
-  state: read.state,
-  text: read.state === 'read' ? read.markdown : null,
-})
 
 function toRelease(versions: PackageVersions): DataOf<'show'>['release'] {
   if (versions.state !== 'read') return null

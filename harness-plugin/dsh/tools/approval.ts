@@ -199,8 +199,7 @@ export function inspectionSentences(
   { review, inspection }: Pick<Reviewed, 'review' | 'inspection'>,
   locale: Locale,
 ): string[] {
-  const { riskFlags, cautions, approval } = review
-  const flags = flagsOf(riskFlags, { cautions, hasScripts: approval != null })
+  const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: false })
   const groups = inspectionLines(inspection, messagesFor(locale), { isShort: true, flags })
   const isEnglish = locale === 'en'
   return groups.flatMap(({ kind, title, lines }) => {
