@@ -125,6 +125,15 @@ test.for([
   expect(native?.more ?? false).toBe(isUnknown)
 })
 
+test('reads a test that the code loads by the pattern of an entry', () => {
+  const own = { exports: './a.js', imports: { '#all/*': './lib/*.js' } }
+  const code = { 'a.js': `import('#all/' + x)`, 'lib/test/b.js': PROGRAM }
+  expect(read({ 'package.json': own, ...code }).abilities).toMatchObject([
+    { kind: 'starts-programs', places: [{ file: 'lib/test/b.js' }] },
+    { kind: 'loads-code' },
+  ])
+})
+
 test('takes examples and tests for no entries, also where a pattern offers all files', () => {
   const files = { 'dist/a.js': '', 'dist/examples/b.js': PROGRAM, 'dist/test/c.js': 'eval(x)' }
   const { abilities, others } = read({ 'package.json': { exports: { './*': './dist/*' } }, ...files })

@@ -130,7 +130,7 @@ class AbilityReader {
     )
     const entries = new Set(
       [...this.#modules.entries(), ...rows.flatMap((name) => this.#modules.ownImport(name, '') ?? [])].flatMap(
-        (path) => (path.includes('*') ? this.#modules.partsOf(path) : (this.#modules.resolve(path) ?? [])),
+        (path) => (path.includes('*') ? this.#modules.matching(path, true) : (this.#modules.resolve(path) ?? [])),
       ),
     )
     const evaluated = scripts.flatMap((script) => this.#evaluated(script))

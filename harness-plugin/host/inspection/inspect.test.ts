@@ -205,12 +205,20 @@ test('counts what nothing loads as a gain where the code chooses what it loads',
   await publish({
     '1.0.0': { files: { 'index.js': 'import(x)' } },
     '1.1.0': { files: { 'index.js': 'import(x)', ...evil } },
+    '1.2.0': { files: { 'index.js': 'import(x); eval(y)' } },
+    '1.3.0': { files: { 'index.js': 'import(x); eval(y)', 'lib/evil.js': 'eval(z)' } },
+    '1.4.0': { files: { 'index.js': 'import(x)', 'lib/evil.js': 'eval(z)' } },
     '2.0.0': { files: { 'index.js': '' } },
     '2.1.0': { files: { 'index.js': '', ...evil } },
   })
   expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
     abilities: [{ kind: 'starts-programs', names: ['curl'] }],
   })
+  expect(gainsOf(await inspect({ version: '1.3.0', before: '1.2.0' }))).toMatchObject({
+    abilities: [{ kind: 'runs-text', isAgain: true }],
+  })
+  // It has moved.
+  expect(gainsOf(await inspect({ version: '1.4.0', before: '1.2.0' }))).toEqual({ state: 'nothing' })
   expect(await inspect({ version: '2.1.0', before: '2.0.0' })).toMatchObject({
     code: { abilities: [], others: [{ kind: 'starts-programs' }], files: { changed: 1, all: 3 } },
   })

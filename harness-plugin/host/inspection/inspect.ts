@@ -172,7 +172,12 @@ function gainedCode(now: ReadCode, before: ReadCode): ShownCode {
       return names.length > 0 || more ? [{ ...ability, names, more, ...(isAgain && { isAgain }), places }] : []
     })
   const abilities = gained(now.abilities, before.abilities)
-  const others = gained(now.others, joinAbilities([...before.others, ...before.abilities]))
+  // Of what has no name, only as much can have moved there as is gone here.
+  const gone = before.abilities.map((ability) => {
+    const { unnamed = 0 } = now.abilities.find(({ kind }) => kind === ability.kind) ?? {}
+    return { ...ability, unnamed: Math.max(0, ability.unnamed - unnamed) }
+  })
+  const others = gained(now.others, joinAbilities([...before.others, ...gone]))
   // Code that chooses what it loads can load these.
   const choosesCode = now.abilities.some(({ kind }) => kind === 'loads-code')
   const same = new Set([...before.unread, ...before.native].map(keyOf))

@@ -53,6 +53,7 @@ export class PackageModules {
   readonly manifest: Manifest
   #folders: Map<string, string[]> | null = null
   readonly #patterns = new Set<string>()
+  #hasAnyNative: boolean | null = null
 
   constructor(files: Files) {
     this.#files = files
@@ -75,9 +76,8 @@ export class PackageModules {
   /** Recognizes the path of a file of the package; of one with an unknown part, whether the package has any such file. */
   hasNative(path: string | null): boolean {
     if (path === null) return false
-    return path.includes('…')
-      ? [...this.#files.keys()].some((file) => /\.node$/.test(file))
-      : this.resolve(path) !== null
+    this.#hasAnyNative ??= [...this.#files.keys()].some((file) => /\.node$/.test(file))
+    return path.includes('…') ? this.#hasAnyNative : this.resolve(path) !== null
   }
 
   /** Returns the path that an import stands for; null for another package. @param from file that imports it */
@@ -96,23 +96,25 @@ export class PackageModules {
     return this.#files.has(`node_modules/${packageOf(path)}/package.json`) ? `node_modules/${path}` : null
   }
 
-  /** Returns the code that a pattern of `exports` offers, without examples and tests beside it, which nobody imports. */
-  partsOf(pattern: string): string[] {
-    const files = this.matching(pattern)
-    return EXAMPLE.test(pattern) ? files : files.filter((file) => !EXAMPLE.test(file))
-  }
-
-  /** Returns the code whose path fits a pattern with `*`. */
-  matching(pattern: string): string[] {
+  /**
+   * Returns the code whose path fits a pattern with `*`.
+   *
+   * @param isEntry true to leave out examples and tests that `exports` offers beside its code, which nobody imports
+   */
+  matching(pattern: string, isEntry = false): string[] {
     // Each pattern is compared with many files.
-    if (this.#patterns.has(pattern)) return []
-    this.#patterns.add(pattern)
+    const key = `${isEntry} ${pattern}`
+    if (this.#patterns.has(key)) return []
+    this.#patterns.add(key)
     if (this.#patterns.size > MAX_PATTERNS) return this.#patterns.size === MAX_PATTERNS + 1 ? [...this.#codeIn('')] : []
     const [start = '', ...others] = normalize(pattern).split('*')
     const end = others.at(-1) ?? ''
     const folder = start.slice(0, start.lastIndexOf('/') + 1)
     return this.#codeIn(folder).filter(
-      (file) => file.startsWith(start) && (file.endsWith(end) || file.replace(CODE, '').endsWith(end)),
+      (file) =>
+        file.startsWith(start) &&
+        (file.endsWith(end) || file.replace(CODE, '').endsWith(end)) &&
+        !(isEntry && EXAMPLE.test(file) && !EXAMPLE.test(pattern)),
     )
   }
 
