@@ -1,14 +1,14 @@
 /** What a user has read to its end: differences of two versions of a package, by a digest of both. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { readStrict, TimeSchema, update } from '../json-file.ts'
+import { readStrict, update } from '../json-file.ts'
 import { readMarksFile } from '../profile/state-folder.ts'
 
 /** Marks that are kept, the newest. */
 const MAX_MARKS = 500
 
-/** Times at which a user said so, by the digest of both versions. */
-export const READ_MARKS = { schema: v.object({ read: v.record(v.string(), TimeSchema) }), version: 1 }
+/** Times at which a user said so, in ms since 1970, by the digest of both versions. */
+export const READ_MARKS = { schema: v.object({ read: v.record(v.string(), v.number()) }), version: 1 }
 
 /** Returns the digest of two archives of files. */
 export function digestOfBoth(before: Uint8Array, after: Uint8Array): string {
