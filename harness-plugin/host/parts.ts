@@ -15,7 +15,7 @@ import { type HostOptions, type Replacements, readSettings } from './settings.ts
 export type Parts = ReturnType<typeof createParts>
 
 /** Creates the parts of a host from its options. Starts nothing. */
-export function createParts(options: HostOptions, replaced: Replacements = {}) {
+export function createParts(options: HostOptions, replaced: Replacements) {
   const settings = readSettings(options, replaced)
   const { env, now, home, cli } = settings
   const { stateDir = null, onProblem = () => {} } = options

@@ -42,7 +42,7 @@ export interface HostOptions extends ConfiguredOptions {
   readonly guess?: HarnessCommand
   /** Name of the shell, such as `cli`, for the history of profiles. @default '' */
   readonly client?: string
-  /** Directory for the cached catalogue. @default null: both are kept in memory only */
+  /** Folder of what the shell stores for all profiles. @default null: that is kept in memory only */
   readonly stateDir?: string | null
   /** Called with errors of background work, for a log. */
   readonly onProblem?: OnProblem

@@ -37,7 +37,6 @@ export type RiskFlag = (typeof RISK_FLAGS)[number]
 
 /** Kinds of publication of a listing. `bundle` and `skill` are reserved by the contract and not sent yet. */
 export const INSTALL_KINDS = ['npm', 'github', 'unknown', 'bundle', 'skill'] as const
-export type InstallKind = (typeof INSTALL_KINDS)[number]
 
 const isOneOf =
   <T extends string>(list: readonly T[]) =>

@@ -18,14 +18,7 @@ const records = Array.from({ length: 101 }, (_, at) => aRecord(`a/p${at}`, { ins
 beforeEach(async () => {
   home = await aHome()
   registry = await startRegistryForTests({ p0: { '1.0.0': {} } })
-  const options = {
-    ...(await placeHarness(home.home)),
-    baseUrl: 'https://directory.example',
-    home: home.home,
-    env: { PATH: process.env.PATH },
-    trial: false,
-    registry: registry.url,
-  }
+  const options = { ...home.options, ...(await placeHarness(home.home)), registry: registry.url }
   parts = createParts(options, { fetch: directoryOf(records).fetch })
   events = []
   parts.events.subscribe((event) => void events.push(event))
