@@ -96,6 +96,11 @@ test.each<[string, ReleaseAge | null]>([
   expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, age)).toEqual(['9.0.0', null])
 })
 
+test('names a release for which pnpm is set to wait longer than dates go', async () => {
+  const age = await readFrom(JSON.stringify({ userAgent: 'pnpm/11.28.11', minimumReleaseAge: 1e15 }))
+  expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, age)).toEqual([null, '9.0.0'])
+})
+
 test('offers a release whose registry tells no times, as pnpm does', async () => {
   expect(await newer({ '1.0.0': {}, '9.0.0': {} })).toEqual(['9.0.0', null])
 })

@@ -27,7 +27,15 @@ export interface ReleaseAge {
   readonly isTrusted: (name: string, version: string, ageMs: number) => boolean
 }
 
-const MinutesSchema = v.pipe(v.union([v.number(), v.string()]), v.transform(Number), v.number(), v.minValue(0))
+/** Longest time that a setting means, in minutes: after a longer one, the end of the wait would be no date. */
+const MAX_MINUTES = 1e10
+const MinutesSchema = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform(Number),
+  v.number(),
+  v.minValue(0),
+  v.transform((minutes) => Math.min(minutes, MAX_MINUTES)),
+)
 const ExcludeSchema = v.union([
   v.array(v.string()),
   v.pipe(
