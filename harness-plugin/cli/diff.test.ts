@@ -169,5 +169,11 @@ test('keeps that a change was read, by the files of both versions, and fails whe
   await writeFile(marks, '{"version":1,"read":')
   expect(await readAt()).toBeNull()
   expect(await json(['diff', 'a/good', '--mark'], { env })).toMatchObject({ code: 1 })
+  // Another profile makes the next step one that must name this one.
+  await mkdir(join(home.home, 'profiles/other'))
+  await writeFile(join(home.home, 'profiles/other/package.json'), '{"dsh":{"profile":{"bundles":[]}}}')
+  expect((await json(['diff', 'a/good', '--mark', '--profile', 'web'], { env })).document.error.next).toBe(
+    'plugmark doctor --fix --profile web --json',
+  )
   expect(await readFile(marks, 'utf8')).toBe('{"version":1,"read":')
 })

@@ -29,6 +29,8 @@ export class Run {
   #session: Session | null = null
   #hasDocument = false
   #command: CommandName | 'mcp' | null = null
+  /** Returns the options of the command, as far as they were parsed. */
+  #typed: () => { readonly profile?: string } = () => ({})
 
   /**
    * @param argv typed arguments, without program and script
@@ -109,6 +111,7 @@ export class Run {
     // The rest of the command line may be wrong.
     program.hook('preSubcommand', (_, chosen) => {
       this.#command = chosen.name() as CommandName | 'mcp'
+      this.#typed = () => chosen.opts()
     })
     try {
       await program.parseAsync(this.#args, { from: 'user' })
@@ -219,7 +222,7 @@ export class Run {
   }
 
   async #fail(error: unknown): Promise<number> {
-    const failure = this.#withHelp(this.#withSuggested(toFailure(error, this.#signal, this.#session)))
+    const failure = this.#withPlace(this.#withHelp(this.#withSuggested(toFailure(error, this.#signal, this.#session))))
     const { data } = failure
     if (failure.code === 'cancelled') this.#session?.progress.end()
     else this.#session?.progress.fail()
@@ -254,6 +257,16 @@ export class Run {
     if (code !== 'usage' || next !== null) return failure
     const command = this.#command === null ? [] : [this.#command]
     return new Failure(code, text, { next: commandLine('plugmark', ...command, '--help'), data })
+  }
+
+  /** Adds the typed profile and global options to a next step that names no place: another one would be the wrong one. */
+  #withPlace(failure: Failure): Failure {
+    const { code, text, next, data } = failure
+    const isBare = typeof next === 'string' && /^plugmark (?:audit|doctor|history|list)(?: --fix)?$/.test(next)
+    if (!isBare || this.#session === null) return failure
+    const { profile } = this.#typed()
+    const words = [...next.split(' ').slice(1), ...(profile === undefined ? [] : ['--profile', profile])]
+    return new Failure(code, text, { next: this.#session.command(...words), data })
   }
 
   /** Rejects when a person cancels work that needs no rollback. */
