@@ -94,7 +94,6 @@ function hitOf(
   }
 }
 
-/** Describes one listing. */
 export const details: Run<'details'> = async ({ id: text }, { client, profile, command }) => {
   const { id } = await findListing(client, text, await client.listings({ stale: 'use' }), { byName: true })
   const known = await client.ask('details', { id, profile })
@@ -129,7 +128,6 @@ export const details: Run<'details'> = async ({ id: text }, { client, profile, c
   }
 }
 
-/** Lists what is installed. */
 export const installed: Run<'installed'> = async ({ check_updates }, { client, profile }) => {
   const listed = await client.installed(profile, { checkUpdates: check_updates })
   const plugins = listed.slice(0, MOST_INSTALLED).map((plugin) => ({

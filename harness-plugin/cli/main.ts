@@ -77,7 +77,6 @@ export class Run {
     return EXITS.done
   }
 
-  /** Reads the command line. */
   async #parse(): Promise<Chosen> {
     let written = ''
     let helpAsError = ''
@@ -182,7 +181,6 @@ export class Run {
     return this.#session?.directory ?? NO_DIRECTORY
   }
 
-  /** Writes the result of a command. */
   async #show<K extends Answering>(name: K, { data, lines, isDocument }: Result<K>): Promise<void> {
     if (isDocument) return this.#answerJson(name, data)
     if (lines) {

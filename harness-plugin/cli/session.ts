@@ -153,7 +153,6 @@ export class Session {
     return host
   }
 
-  /** Opens the host, and returns a client over it. */
   async openClient(): Promise<StoreClient> {
     const [opened, { StoreClient }] = await Promise.all([this.openHost(), import('../client/store-client.ts')])
     this.#client ??= new StoreClient(opened, this.signal)
@@ -169,7 +168,6 @@ export class Session {
     return commandLine('plugmark', ...words, ...named, ...(this.json ? ['--json'] : []))
   }
 
-  /** Renders a command of the harness. */
   harnessCommand(...words: readonly string[]): string {
     const { harness } = this.#options
     return commandLine(harness || this.env.PLUGMARK_HARNESS || this.#stored.harness || DEFAULTS.cli, ...words)

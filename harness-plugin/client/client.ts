@@ -69,7 +69,6 @@ export class Client {
     this.call = call
   }
 
-  /** Reviews a change of a profile. */
   requestReview(
     { id, action, version, package: name, isSpec = false }: Intent,
     profile: string,

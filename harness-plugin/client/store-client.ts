@@ -87,7 +87,6 @@ export class StoreClient extends Client {
     return unwrap(await this.call(name, input))
   }
 
-  /** Returns the plugins of a profile. */
   installed(profile: string, { checkUpdates = false } = {}): Promise<readonly InstalledPlugin[]> {
     return this.ask(checkUpdates ? 'checkUpdates' : 'installed', { profile })
   }
