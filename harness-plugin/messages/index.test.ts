@@ -38,6 +38,11 @@ test('gives every job that failed a next step, and each refusal that a person ca
   expect(en.refused.directory).toMatch(/then try again\.$/)
 })
 
+test('shows a stored time that is that of no date as unknown', () => {
+  const given = { subjects: ['kite@1.4.0', 'soon'], action: 'update', activation: 'unchanged' } as const
+  for (const t of [en, zh]) expect(t.outcomeNext['too-new'](given)).toContain('?')
+})
+
 test('gives both explanations of a release with weaker proof, and neither as a fact', () => {
   const given = { subjects: ['kite@1.4.0'], action: 'update', activation: 'unchanged' } as const
   const next = en.outcomeNext['untrusted-release'](given)
