@@ -76,7 +76,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
 test('says in words of the language what is read of the page, and that all variables are', () => {
   const of = (kind: 'reads-page' | 'environment', names: readonly string[]) =>
     ({ kind, names, harmless: 0, more: false, places: [] }) as const
-  const abilities = [of('environment', ['*', 'HOME']), of('reads-page', ['cookies', 'microphone'])]
+  const abilities = [{ ...of('environment', ['*', 'HOME']), more: true }, of('reads-page', ['cookies', 'microphone'])]
   const code = { state: 'read', abilities, others: [], scripts: [], files: null, unread: [] } as const
   expect(texts(read({ code }))[0]?.slice(1, 3)).toEqual([
     'Reads environment variables: all of them, HOME',

@@ -263,7 +263,9 @@ function abilityLines(
       return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true)), false, [], weight))
     const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
     const all = harmless > 0 && list && !isShort ? words.andHarmless(list, harmless) : list
-    const text = all && more && !SAYS_MORE.includes(kind) ? words.andOthers(all) : all
+    // Beside all of them there are no others.
+    const isAll = kind === 'environment' && names.includes('*')
+    const text = all && more && !isAll && !SAYS_MORE.includes(kind) ? words.andOthers(all) : all
     const sentence = words.abilities[kind](text, more)
     return [line(isAgain ? words.again(sentence) : sentence, false, places, weight)]
   })

@@ -74,9 +74,13 @@ export class Names {
     const [declared, vars] = [this.#lexical(program.body), new Map<string, Variable>()]
     for (const one of program.body) this.#findVars(one, vars)
     this.#inScope([...declared.values(), ...vars.values()], program)
-    // The wrapper of a module of CommonJS gives it its first value, which `var` keeps.
-    const node: AnyNode = { type: 'Identifier', name: 'require', start: 0, end: 0 }
-    vars.get('require')?.sources.push({ node, path: WHOLE })
+    // The wrapper of a module of CommonJS gives these their first values, which `var` keeps.
+    for (const name of ['require', 'module']) {
+      const sources = vars.get(name)?.sources
+      // Much code has another `module`.
+      if (name === 'require' || sources?.length === 0)
+        sources?.push({ node: { type: 'Identifier', name, start: 0, end: 0 }, path: WHOLE })
+    }
     for (const call of this.#calls) this.#bindArguments(call)
   }
 
@@ -150,12 +154,6 @@ export class Names {
           node.variable = ARGUMENTS
           this.usingArguments.add(this.#argumentsOf)
         } else node.variable = this.#visible.get(node.name)
-        return
-      case 'Literal':
-        return
-      case 'MemberExpression':
-        this.#walk(node.object)
-        if (node.computed) this.#walk(node.property)
         return
       case 'FunctionDeclaration':
       case 'FunctionExpression':

@@ -355,6 +355,10 @@ test.for([
   [`location.href = 'javascript:run()'`, 'runs-text'],
   [`const s = document.createElement('script'); s.textContent = x`, 'runs-text'],
   [`const s = document.createElementNS('http://www.w3.org/1999/xhtml', 'script'); s.src = u`, 'loads-code'],
+  [`const s = document.createElement(a ? 'a' : b ? 'img' : 'script'); s.src = u`, 'loads-code'],
+  [`var module; module.require('child_process').exec('ls')`, 'starts-programs'],
+  [`const f = ({ TOKEN }) => send(TOKEN); f(process.env)`, 'environment'],
+  [`class A { static { this.inject = ['credentials'] } }`, 'service'],
   [`var require = Function; require('return fetch("https://a.dev")')()`, 'network'],
   [`let e = eval; (e ||= 0)(x)`, 'runs-text'],
   // What is followed through a function of another file, which gets more than that.
@@ -367,6 +371,8 @@ test.for([
   [`const { [a ? 'readFileSync' : 'rmSync']: m } = require('fs'); m(x)`, 'writes-files'],
   [`process[a ? 'version' : 'mainModule'].require('child_process').exec('ls')`, 'anything'],
   [`globalThis[a ? 'console' : x](y)`, 'anything'],
+  [`globalThis[k.for(x)](y)`, 'anything'],
+  [`let k = Symbol(); [k] = x; globalThis[k](y)`, 'anything'],
   [`const e = globalThis[a ? 'console' : 'eval']; e(x)`, 'runs-text'],
 ] as const)('misses nothing that is hidden on purpose: %s', ([code, kind]) => {
   expect(factsOf(code).findings.map((one) => one.kind)).toContain(kind)

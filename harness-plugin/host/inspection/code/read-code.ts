@@ -183,11 +183,15 @@ class CodeReader {
   /** Visits an expression whose value is followed, or used by nobody: only what is in it counts. */
   readonly #follow = (node: AnyNode): void => {
     const meaning = this.#meaning(node)
-    if (isModule(meaning)) {
-      // It is followed as one of those that it can be.
-      if (node.type === 'MemberExpression' && this.#isOneOf(node)) this.#noteEach(node, meaning, null)
-      this.#visitLoad(node)
-    } else this.#visit(node)
+    // It is followed as one of those that it can be.
+    if (isModule(meaning) && node.type === 'MemberExpression' && this.#isOneOf(node))
+      this.#noteEach(node, meaning, null)
+    this.#look(node)
+  }
+
+  #look(node: AnyNode): void {
+    if (isModule(this.#meaning(node))) this.#visitLoad(node)
+    else this.#visit(node)
   }
 
   /** Visits a value that is only looked at: a test whether it is there. */
@@ -196,7 +200,7 @@ class CodeReader {
       this.#test(node.left)
       this.#test(node.right)
     } else if (node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression')
-      this.#follow(node)
+      this.#look(node)
     else this.#visit(node)
   }
 
@@ -307,7 +311,9 @@ class CodeReader {
       const { object } = left
       const name = nameOf(left)
       const isOfFile = object.type === 'Identifier' && /^(?:function|class)$/.test(object.variable?.kind ?? '')
-      if (name === 'inject' && object.type !== 'ThisExpression') this.#services.find(right, isOfFile || undefined)
+      // Many objects have a member of this name.
+      const isPlugin = object.type === 'ThisExpression' ? false : isOfFile || undefined
+      if (name === 'inject') this.#services.find(right, isPlugin)
       this.#powers.replace(meaning, left)
       this.#powers.send(object, name, right, node)
       this.#follow(object)
@@ -483,8 +489,10 @@ class CodeReader {
         (index === 0 && (isReflected || isAssigned)) ||
         (index === 0 && KEEPS_GLOBAL.test(used) && (isUnused || !used.includes('.define'))) ||
         (index === 0 && (isLoader(callee) || WRAPPER.test(name)) && isModule(this.#meaning(node)))
-      if (isFollowed && argument.type !== 'SpreadElement') this.#follow(argument)
-      else this.#visit(argument)
+      if (isFollowed && argument.type !== 'SpreadElement') {
+        this.#follow(argument)
+        if (parameter?.type === 'ObjectPattern' && isModule(given)) this.#take(parameter, given)
+      } else this.#visit(argument)
     }
   }
 

@@ -201,7 +201,6 @@ export class Values {
         return typeof node.value === 'string' ? { texts: [node.value] } : null
       case 'AwaitExpression':
       case 'ChainExpression':
-      case 'ParenthesizedExpression':
       case 'AssignmentExpression':
       case 'SequenceExpression':
       case 'ImportExpression':
@@ -230,7 +229,6 @@ export class Values {
       case 'AwaitExpression':
         return this.of(node.argument)
       case 'ChainExpression':
-      case 'ParenthesizedExpression':
         return this.of(node.expression)
       case 'AssignmentExpression':
         return this.of(node.right)
@@ -307,7 +305,11 @@ export class Values {
     const meaning = this.of(callee)
     if (isLoader(meaning)) return this.#moduleOf(first)
     if (name === 'createRequire' || makesLoader(meaning)) return REQUIRE
-    if (name === 'createElement') return elementNamed(this.text(first))
+    if (name === 'createElement') {
+      // A link does the least, and a script the most.
+      const names = this.texts(first).filter((one) => isPartlyKnown(one) && one !== 'a')
+      return elementNamed(names.find((one) => /^script$/i.test(one)) ?? names[0] ?? this.text(first))
+    }
     const element = name === 'createElementNS' && node.arguments[1] ? this.text(node.arguments[1]) : null
     if (element !== null) return elementNamed(element)
     return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
@@ -429,7 +431,6 @@ export class Values {
       case 'AssignmentExpression':
         return this.texts(node.right)
       case 'ChainExpression':
-      case 'ParenthesizedExpression':
         return this.texts(node.expression)
       case 'MemberExpression':
         return node.object.type !== 'Super' && nameOf(node) === 'href' ? this.texts(node.object) : ANY
@@ -495,10 +496,15 @@ export class Values {
   isOwnKey(node: AnyNode): boolean {
     if (node.type === 'ConditionalExpression') return this.isOwnKey(node.consequent) && this.isOwnKey(node.alternate)
     // `Symbol.for('x')` names nothing that the engine or Node has.
-    if (node.type === 'CallExpression' && /^(?:Symbol|for)$/.test(nameOf(node.callee))) return true
+    if (node.type === 'CallExpression') {
+      const { callee } = node
+      const owner = callee.type === 'MemberExpression' && nameOf(callee) === 'for' ? callee.object : callee
+      if (owner.type === 'Identifier' && owner.name === 'Symbol' && !owner.variable) return true
+    }
     if (this.texts(node).every(isKnown)) return true
-    const { sources = [] } = (node.type === 'Identifier' && node.variable) || {}
+    const { isOpen = true, sources = [] } = (node.type === 'Identifier' && node.variable) || {}
     return (
+      !isOpen &&
       sources.length > 0 &&
       sources.length < MAX_TEXTS &&
       sources.every(({ node, path }) => path.length === 0 && node.type !== 'Identifier' && this.isOwnKey(node))
