@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { GATE_PACKAGES } from '../../host/harness/testing.ts'
@@ -151,8 +151,11 @@ test('installing a disabled plugin asks whether to enable it', async () => {
 })
 
 test('an install reports the unreadable journal of an earlier job', async () => {
-  await mkdir(join(harness.home.directory, '.plugmark'))
-  await writeFile(join(harness.home.directory, '.plugmark/journal.json'), '{')
+  const folder = join(harness.home.home, 'prepared')
+  await mkdir(folder)
+  await writeFile(join(folder, 'journal.json'), '{')
+  // At once: a host that has just begun removes a folder without files.
+  await rename(folder, join(harness.home.directory, '.plugmark'))
   expect(await install('a/good')).toMatchObject({
     outcome: 'registered',
     quarantined: expect.stringContaining('unreadable-'),
