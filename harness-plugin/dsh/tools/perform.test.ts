@@ -33,6 +33,13 @@ const good = {
 }
 const layers = async () =>
   JSON.parse(await readFile(join(harness.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles as string[]
+/** Places a file of the store's state. At once with its folder: a host that has just begun removes an empty one. */
+async function placeState(name: string, text: string) {
+  const folder = join(harness.home.home, 'prepared')
+  await mkdir(folder)
+  await writeFile(join(folder, name), text)
+  await rename(folder, join(harness.home.directory, '.plugmark'))
+}
 async function jobs() {
   const overview = await harness.host.calls.overview({})
   return overview.ok ? overview.value.jobs : []
@@ -151,11 +158,7 @@ test('installing a disabled plugin asks whether to enable it', async () => {
 })
 
 test('an install reports the unreadable journal of an earlier job', async () => {
-  const folder = join(harness.home.home, 'prepared')
-  await mkdir(folder)
-  await writeFile(join(folder, 'journal.json'), '{')
-  // At once: a host that has just begun removes a folder without files.
-  await rename(folder, join(harness.home.directory, '.plugmark'))
+  await placeState('journal.json', '{')
   expect(await install('a/good')).toMatchObject({
     outcome: 'registered',
     quarantined: expect.stringContaining('unreadable-'),
@@ -299,8 +302,7 @@ test('aborting a call while its question is open starts nothing', async () => {
 test('build scripts are left to a person in the store, who sees them, and nobody is asked about them here', async () => {
   const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
   const blocked = { version: 1, builds: { 'a/good': { setting: 'allowBuilds', builds: [script] } } }
-  await mkdir(join(harness.home.directory, '.plugmark'))
-  await writeFile(join(harness.home.directory, '.plugmark/blocked-builds.json'), JSON.stringify(blocked))
+  await placeState('blocked-builds.json', JSON.stringify(blocked))
   const next = expect.stringContaining('in the plugin store of the web UI')
   expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({ ok: true, next })
   expect(await install('a/good')).toMatchObject({ ok: false, code: 'builds-need-approval', next })
