@@ -15,8 +15,8 @@ import { readPagePart } from '../profile/state.ts'
 
 const POLL_MS = 50
 /**
- * Time limits in ms: for a page to open the frame of a stable tree, and for the frame to report. A browser that starts has
- * the longer one too: on a busy machine that takes more than 20 s.
+ * Time limits in ms: for a page to open the frame of a stable tree, and for the frame to begin its watch. A browser that
+ * starts has the longer one too: on a busy machine that takes more than 20 s, and a watch several times its time.
  */
 const OPEN_MS = 4000
 const SCREEN_MS = 60_000
@@ -223,7 +223,8 @@ async function isServed({ entrance }: Report): Promise<boolean> {
  * @param path path of that page
  * @param signal ends the browser
  */
-function createFrameTrial({ onScreen, hasPage, browser, home, env }: BootOptions, path: string, signal: AbortSignal) {
+function createFrameTrial(options: BootOptions, path: string, signal: AbortSignal) {
+  const { onScreen, hasPage, browser, home, env, pageMs } = options
   let isOpen = false
   let hasBrowser = false
   let browsing: Promise<void> | null = null
@@ -245,7 +246,7 @@ function createFrameTrial({ onScreen, hasPage, browser, home, env }: BootOptions
     result({ screen, port }: Report, waitedMs: number): Started['page'] | null {
       if (screen.up !== null) return { loads: screen.up ? 'yes' : 'no', text: screen.text }
       const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
-      const limitMs = screen.opened || hasBrowser ? SCREEN_MS : OPEN_MS
+      const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
       return isTried && waitedMs < limitMs ? null : { loads: 'unknown', text: '' }
     },
     async close(): Promise<void> {
