@@ -15,7 +15,7 @@ const program = createProgram(wordsOf('en'))
 const COMMANDS = program.commands.map((command) => command.name())
 
 /**
- * What a person may type where a name, a path or an address is expected, and an option may be given. Rights are of no use
+ * Texts that one may type where a name, a path or an address is expected, and an option may be given. Rights are of no use
  * here: they do not bind root.
  */
 const TYPED = ['', ' ', './gone', './folder', './file', './file/x', './loop', 'x'.repeat(300), '../ü\u202e%00$(id)\n#']

@@ -1,4 +1,4 @@
-/** What the texts of a command line or an agent name: a listing, an installed plugin, a spec, and which version of it. */
+/** Finds what the texts of a command line or an agent name: a listing, an installed plugin or a spec, and its version. */
 import { resolve } from 'node:path'
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'

@@ -34,7 +34,7 @@ const DECIDING: readonly FactName[] = ['fit', 'advisories']
 
 export type Change = 'install' | 'update' | 'remove'
 
-/** What a text names; see `names.ts`. */
+/** Plugin that a text names; `names.ts` finds it. */
 export interface Target {
   readonly intent: Intent
   /** Name of its package; null when it is unknown. */

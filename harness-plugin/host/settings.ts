@@ -62,7 +62,7 @@ export interface HostOptions extends ConfiguredOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** What a test puts in the place of the world around a host. */
+/** Replaces the world around a host in tests. */
 export interface Replacements {
   /** Time that the harness of a trial must run without changes, in ms. @default 2000 */
   readonly settleMs?: number

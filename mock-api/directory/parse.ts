@@ -110,7 +110,7 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
 
 type Reject = (row: number, faults: readonly string[]) => void
 
-/** What only one listing can have: its name, in one document, and its page, in all of them. */
+/** Tells apart what only one listing can have: its name, in one document, and its page, in all of them. */
 class Claims {
   readonly #rows = new Map<string, number>()
   /** Listing keys by path. */

@@ -54,7 +54,7 @@ interface Plan {
   readonly named: readonly Named[]
   /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
-  /** What an update of all looked at. */
+  /** Counts of what an update of all looked at. */
   readonly checked?: DataOf<Change>['checked']
   readonly check: CheckOnce
 }

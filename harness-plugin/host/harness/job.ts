@@ -76,7 +76,7 @@ export interface StartedPlugin {
   readonly breaksPage?: boolean
   /** Quotes the harness when it does not run. */
   readonly why: readonly string[]
-  /** What it added to the harness; missing if that was not seen. */
+  /** Parts that it added to the harness; missing if that was not seen. */
   readonly adds?: Adds
 }
 

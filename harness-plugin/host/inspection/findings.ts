@@ -16,7 +16,7 @@ export type FoundAbility = Omit<Ability, 'places'> & {
   readonly unnamed: number
 }
 type Place = Ability['places'][number] & {
-  /** What the ability is about at this place; null when that is decided while the code runs. */
+  /** Host, program or variable that the ability is about here; null when that is decided while the code runs. */
   readonly name: string | null
 }
 

@@ -1,4 +1,4 @@
-/** What a user has read to its end: differences of two versions of a package, by a digest of both. */
+/** Keeps which differences of two versions of a package a user has read to their end, by a digest of both. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { readStrict, update } from '../json-file.ts'

@@ -24,7 +24,7 @@ const TrialSchema = v.object({
   /** The harness's own words. */
   why: v.pipe(v.array(v.string()), v.readonly()),
   at: TimeSchema,
-  /** What it added to the harness; missing if no trial saw it. */
+  /** Parts that it added to the harness; missing if no trial saw them. */
   adds: v.optional(SeenAdds),
 })
 /** One version of a plugin that was started in one version of the harness. */

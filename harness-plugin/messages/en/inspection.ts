@@ -69,7 +69,7 @@ export const inspection = {
     andHarmless: (names: string, harmless: number) => `${names} and ${harmless} that tell nothing`,
     /** All variables of the environment. */
     allVariables: 'all of them',
-    /** What a page holds of its user. */
+    /** Data of the user that a page holds. */
     held: {
       cookies: 'cookies',
       clipboard: 'clipboard',
