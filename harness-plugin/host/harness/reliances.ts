@@ -14,7 +14,7 @@ interface Reliance {
 
 /**
  * Lists what the store relies on inside the harness: services with their members, as the harness names them. The probe looks
- * for each in a started copy of the profile (`trial/boot.ts`), so `doctor` names what another version no longer has.
+ * for each in a started copy of the profile (`trial/probe.ts`), so `doctor` names what another version no longer has.
  *
  * Checked elsewhere, because a start itself shows it:
  * - `--version`: finding `not-harness`

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { framePage } from './boot.ts'
+import { framePage } from './probe.ts'
 
 const PAGE_MS = 10_000
 const LOOK_MS = 100

@@ -11,16 +11,8 @@ import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
-import {
-  type Boot,
-  describeRow,
-  inactiveRows,
-  isActive,
-  isNamed,
-  type NotStarted,
-  type Row,
-  type Started,
-} from './boot.ts'
+import { type Boot, isNamed, type NotStarted, type Started } from './boot.ts'
+import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
 import { findOtherPlugins, neededLayers, TrialHome } from './trial-home.ts'
 

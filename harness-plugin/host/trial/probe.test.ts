@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { placeProbe, readReport } from './boot.ts'
+import { placeProbe, readReport } from './probe.ts'
 
 const FRAME_PATH = '/plugmark-trial-1'
 let home: string

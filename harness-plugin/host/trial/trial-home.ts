@@ -12,7 +12,8 @@ import { profileDirectory } from '../profile/home.ts'
 import { readManifest, withLayers } from '../profile/manifest.ts'
 import { isInstalled, PROFILE_FILES, readPackage } from '../profile/state.ts'
 import { removeTrial, trialHome } from '../profile/state-folder.ts'
-import { type Boot, bootHarness, PAGE_MS } from './boot.ts'
+import { type Boot, bootHarness } from './boot.ts'
+import { PAGE_MS } from './probe.ts'
 
 /** Arguments of the web app: use any free port, and open no browser. */
 export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
