@@ -1,27 +1,17 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { JobData } from '../client/published.ts'
-import { aHome, aRecord, directoryOf } from '../host/testing.ts'
-
+import { aHome, directoryOf } from '../host/testing.ts'
 import { settingsFile, stateFolder } from './cli-settings.ts'
 import { Failure, jobFailure } from './failure.ts'
-import { NO_DIRECTORY } from './session.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
-import { hasCursor } from './text/page.ts'
-import { render, renderFailure } from './text/render.ts'
-import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
-const { json, start } = runsForTests()
-/** Runs the program in a pipe without --json. */
-async function text(argv: readonly string[], given: Parameters<typeof start>[1] = {}) {
-  const { run, written } = start(argv, given)
-  return { code: await run.finish(), ...written }
-}
+const { json, start, text } = runsForTests()
 
 test('names the exact command with what was probably meant', async () => {
   for (const [command, ...options] of [['show'], ['open', '--what', 'source']]) {
@@ -47,97 +37,6 @@ test('names the shells where none is named, and what holds for a setting that is
   })
   await text(['config'], { env: { NO_COLOR: '1' }, stdout: Object.assign(stdout, { isTTY: true, columns: 80 }) })
   expect(shown).toMatch(/^harness +not set: dsh, on PATH$/m)
-})
-
-test('finds plugins that passed, and with --all the others', async () => {
-  const passed = await json(['search'])
-  expect(passed.document.data.listings.map(({ id }: { id: string }) => id)).not.toContain('a/failed')
-  expect(passed.document.data).toMatchObject({ total: 3, hidden: 1 })
-  expect((await json(['search', '--all', '--limit', '1'])).document.data).toMatchObject({
-    total: 4,
-    listings: [{ id: 'a/good' }],
-  })
-})
-
-test('takes a whole full name or package name', async () => {
-  expect((await json(['show', 'A/GOOD'])).document.data.id).toBe('a/good')
-  expect((await json(['show', 'two'])).document.data.id).toBe('b/many#two')
-  expect(await json(['show', 'b/many'])).toMatchObject({
-    code: 3,
-    document: { error: { code: 'ambiguous' }, data: { suggestions: ['b/many#one', 'b/many#two'] } },
-  })
-  expect(await json(['show', 'a/goo'])).toMatchObject({
-    code: 3,
-    document: { error: { code: 'unknown-listing' }, data: { suggestions: ['a/good'] } },
-  })
-})
-
-test('ends with 6 when the directory cannot be reached, and names it in the document', async () => {
-  const fetch = () => Promise.reject(new TypeError('fetch failed'))
-  const { code, document } = await json(['index'], { fetch })
-  expect(code).toBe(6)
-  expect(document).toMatchObject({
-    directory: { url: 'https://directory.example', state: 'unreachable', readAt: null },
-    error: { code: 'directory', retryable: true, next: expect.any(String) },
-  })
-})
-
-test('keeps the stored index of another site until told to replace it', async () => {
-  const directory = directoryOf(records)
-  await json(['index'], directory)
-  const moved = {
-    ...directory,
-    fetch: (async (...given) => {
-      const answer = await directory.fetch(...given)
-      const body = await answer.json()
-      return Response.json(body.site ? { ...body, site: 'https://www.directory.example' } : body)
-    }) as typeof fetch,
-  }
-  directory.change([...records])
-  expect(await json(['index', '--refresh', '--home', '/homes/one'], moved)).toMatchObject({
-    code: 4,
-    document: {
-      error: {
-        code: 'index-differs',
-        message: expect.stringContaining('from https://www.directory.example'),
-        next: expect.not.stringContaining('plugmark'),
-      },
-      data: { accept: 'plugmark index --replace --home /homes/one --json' },
-    },
-  })
-  expect(await json(['index', '--replace'], moved)).toMatchObject({ code: 0 })
-  expect(await json(['index', '--refresh'], moved)).toMatchObject({ code: 0 })
-})
-
-test('shows a plugin that only the index has without a network, with its command', async () => {
-  const directory = directoryOf(records)
-  await json(['search'], directory)
-  directory.fail(true)
-  expect((await json(['show', 'a/failed'], directory)).document.data).toMatchObject({
-    described: false,
-    command: 'dsh plugin --profile web add failed',
-    reason: null,
-  })
-  const { run, written } = start(['show', 'a/failed'], directory)
-  await run.finish()
-  expect(written.stdout).not.toMatch(/Licence|Risk/)
-  // The listing may be newer than the index.
-  expect(await json(['show', 'a/newer'], directory)).toMatchObject({
-    code: 3,
-    document: { error: { message: expect.stringContaining('cannot be reached') } },
-  })
-})
-
-test('reports an unknown filter and does not apply it', async () => {
-  expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
-})
-
-test('offers the filter that an unknown one may have meant', async () => {
-  expect((await json(['search', 'notes', 'categry:memory'])).document.data).toMatchObject({
-    problems: ['categry:memory'],
-    offered: 'category:memory',
-  })
-  expect((await text(['search', 'categry:memory'])).stderr).toContain('Did you mean: category:memory?')
 })
 
 test('requests nothing for a command that needs no directory', async () => {
@@ -203,69 +102,6 @@ test.each([
   expect(written.stderr.split('\n')[0]).toBe(said)
 })
 
-const HOSTILE = '\u001b[2J\u001b]0;owned\u0007\u202etxet\u2066\u200b\u009b31m\u2028\r'
-const UNSAFE = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/u
-
-test.each([
-  ['an unknown command', [HOSTILE]],
-  ['an unknown option', ['search', `--${HOSTILE}`]],
-  ['an id', ['show', `a/${HOSTILE}`]],
-  ['a profile', ['list', '--profile', HOSTILE]],
-  ['a directory', ['search', '--directory', `https://x.example/${HOSTILE}`]],
-  ['a program of the harness', ['doctor', '--harness', `/nowhere/${HOSTILE}`]],
-  ['words to search', ['search', HOSTILE, `is:${HOSTILE}`]],
-  ['a limit', ['search', '--limit', HOSTILE]],
-  ['a shell', ['completions', HOSTILE]],
-  ['a stored setting', ['config', 'profile', HOSTILE]],
-])('never writes control or bidi characters that %s has', async (_, argv) => {
-  for (const color of ['auto', 'always']) {
-    const { stdout, stderr } = await text([...argv, '--color', color])
-    const shown = (stdout + stderr).replaceAll(/\u001b\[(?:1|2|22|31|32|33|39)m/g, '')
-    expect(shown).not.toMatch(UNSAFE)
-  }
-  expect((await json(argv)).stderr).not.toMatch(UNSAFE)
-})
-
-test('never writes control or bidi characters that the directory sends', async () => {
-  const hostile = directoryOf([
-    aRecord('a/evil', {
-      installCheck: 'passed',
-      summary: HOSTILE,
-      summaryZh: HOSTILE,
-      license: HOSTILE,
-      riskFlags: [HOSTILE],
-      blockedBuilds: [HOSTILE],
-      installOptions: [{ label: HOSTILE, cmd: HOSTILE, note: HOSTILE }],
-    }),
-  ])
-  for (const argv of [['search'], ['show', 'a/evil'], ['index'], ['index', '--format', 'ndjson']]) {
-    const { stdout, stderr } = await text(argv, hostile)
-    expect(stdout + stderr).not.toMatch(UNSAFE)
-    expect(stdout).not.toBe('')
-  }
-})
-
-test('keeps text and our own styles, and escapes control characters in JSON', () => {
-  expect(safeText('\u001b[1mok\u001b[22m\u001b[8mhidden\u001b[31mred')).toBe(
-    '\u001b[1mok\u001b[22m[8mhidden\u001b[31mred',
-  )
-  expect(safeText('跨会话\ttabs\nlines')).toBe('跨会话\ttabs\nlines')
-  const value = { text: `${HOSTILE}插件` }
-  expect(safeJson(value)).not.toMatch(UNSAFE)
-  expect(JSON.parse(safeJson(value))).toEqual(value)
-})
-
-test.each([
-  ['ENOSPC', { code: 1, stderr: expect.stringMatching(/^.*could not be written: no space\n$/) }],
-  ['EPIPE', { code: 0, stderr: '' }],
-])('ends with an error when output is lost, but not when nobody reads it: %s', async (code, expected) => {
-  const stdout = new Writable({
-    write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code })),
-  })
-  const { run, written } = start(['index', '--format', 'ndjson'], { stdout })
-  expect({ code: await run.finish(), stderr: written.stderr }).toEqual(expected)
-})
-
 test('reports an unknown command with any options', async () => {
   for (const argv of [['nonsense'], ['nonsense', '--help'], ['help', 'nonsense'], ['--quiet', 'nonsense', '-h']]) {
     expect(await json(argv), argv.join(' ')).toMatchObject({
@@ -320,25 +156,6 @@ test('shows its help when no command is typed, with variables, examples and topi
   expect((await json([])).document).toMatchObject({ ok: true, command: 'help' })
 })
 
-test('writes rows with tabs to a pipe, and counts and hints to standard error', async () => {
-  const { stdout, stderr } = await text(['search'])
-  const rows = stdout.trimEnd().split('\n')
-  expect(rows).toHaveLength(3)
-  expect(rows[0]).toMatch(/^a\/good\tpassed\t3\ttools\t/)
-  expect(stderr).toContain('3 of 3')
-  expect((await text(['search', '--quiet'])).stderr).toBe('')
-})
-
-test('cuts a document to the fields that are named', async () => {
-  const { stdout } = await text(['search', '--json=id,total'])
-  expect(JSON.parse(stdout).data).toEqual({
-    total: 3,
-    listings: [{ id: 'a/good' }, { id: 'b/many#one' }, { id: 'b/many#two' }],
-  })
-  const wrong = JSON.parse((await text(['search', '--json=nme'])).stdout)
-  expect(wrong.error).toMatchObject({ code: 'usage', message: expect.stringContaining('stars') })
-})
-
 test('changes nothing when a named field does not exist', async () => {
   const stored = { PLUGMARK_API: '' }
   const { code, stdout } = await text(['config', 'directory', 'https://stored.example', '--json=nme'], { env: stored })
@@ -381,11 +198,6 @@ test('names what shows why a job failed, and nothing where a person cancelled it
   expect(next('cancelled', '/there/log')).toBeNull()
 })
 
-test('finds a plugin by address, install command and unique name, as search lists it', async () => {
-  for (const id of ['https://github.com/a/good', 'dsh plugin --profile web add github:a/good', 'good', 'GOOD'])
-    expect((await json(['show', id])).document.data?.id, id).toBe('a/good')
-})
-
 test('stores settings, which options and variables override', async () => {
   const stored = { PLUGMARK_API: '' }
   expect((await json(['config', 'directory', 'https://stored.example'], { env: stored })).code).toBe(0)
@@ -424,36 +236,6 @@ test('repairs a stored setting that no other command can use, and keeps what oth
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ later: 'kept', ...Object.fromEntries(changes) })
 })
 
-test('never calls a plugin loaded in a pipe that did not start', async () => {
-  const home = await aHome()
-  onTestFinished(() => home.dispose())
-  const env = { DSH_HOME: home.home }
-  const listed = (await json(['list', '--profile', 'web'], { env })).document.data
-  const plugin = { package: 'good', version: '1.0.0', latest: null, loaded: true, verdict: null, id: 'a/good' }
-  const nothing = { newsText: [], advisories: [], waiting: null, updateProblem: null, held: null }
-  const data = { ...listed, plugins: [{ ...plugin, ...nothing, state: 'does-not-start' }] }
-  const options = { env, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
-  expect(render('list', data, options).text).toBe('good\t1.0.0\t\tdoes-not-start\t\ta/good\n')
-})
-
-test('does not answer that nothing is installed where that is unknown', async () => {
-  const none = await json(['search', 'is:installed'], { env: { DSH_HOME: '/nowhere' } })
-  expect(none).toMatchObject({ code: 7, document: { error: { code: 'no-profile', next: expect.any(String) } } })
-  const home = await aHome()
-  onTestFinished(() => home.dispose())
-  const there = await json(['search', 'is:installed'], { env: { DSH_HOME: home.home } })
-  expect(there).toMatchObject({ code: 0, document: { data: { total: 0 } } })
-})
-
-test('opens a page whatever profile is stored', async () => {
-  const home = await aHome()
-  onTestFinished(() => home.dispose())
-  const env = { DSH_HOME: home.home }
-  expect((await json(['config', 'profile', 'gone'], { env })).code).toBe(0)
-  expect((await json(['list'], { env })).document.error.code).toBe('unknown-profile')
-  expect((await json(['open', 'a/good', '--what', 'source'], { env })).code).toBe(0)
-})
-
 test('reads a set from a file or standard input, and refuses anything else', async () => {
   for (const content of [
     '',
@@ -466,70 +248,6 @@ test('reads a set from a file or standard input, and refuses anything else', asy
     expect(readDocument(written.stdout).error.message).toContain('"-" cannot be read')
   }
   expect((await json(['import', '/nowhere/set.json'])).code).toBe(2)
-})
-
-test('names the source of an unreachable address once and without its query', async () => {
-  const fetch = () => Promise.reject(new TypeError('fetch failed'))
-  const { stderr } = await text(['search', 'x'], { fetch })
-  expect(stderr.match(/directory\.example/g)).toHaveLength(1)
-  expect(stderr).toContain('PLUGMARK_API')
-  expect(stderr).not.toContain('?')
-})
-
-test.each([
-  ['https://me:hunter2@x.example/a', 'https://***@x.example/a'],
-  ['https://hunter2@x.example', 'https://***@x.example'],
-  ['http://me:hun@ter2@x.example:80/', 'http://***@x.example:80/'],
-  ['https://me:hun/ter2@x.example', 'https://***@x.example'],
-  ['ssh://git:hunter2@x.example/a.git', 'ssh://git:***@x.example/a.git'],
-  ['https://x.example/a?token=hunter2&b=1', 'https://x.example/a?token=***&b=1'],
-  ['https://registry.example:4873/@scope/name', 'https://registry.example:4873/@scope/name'],
-  ['ssh://git@x.example/a.git', 'ssh://git@x.example/a.git'],
-  ['https://x.example/a and a@b.example', 'https://x.example/a and a@b.example'],
-])('writes %s as %s', (given, written) => {
-  expect(withoutSecrets(given)).toBe(written)
-  expect(JSON.parse(safeJson({ given }))).toEqual({ given: written })
-})
-
-test('never prints a password that was typed or stored, and keeps the settings to their owner', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plugmark-secret-'))
-  const env = { XDG_CONFIG_HOME: folder, PLUGMARK_API: '' }
-  try {
-    const secret = 'https://me:hunter2@x.example'
-    const runs = [
-      ['config', 'proxy', secret],
-      ['config'],
-      ['config', 'registry', `ftp://me:hunter2@x.example`],
-      ['config', 'proxy', 'me:hunter2@x.example:80'],
-      ['search', '--directory', 'me:hunter2@x.example'],
-      ['show', 'https://x.example/a.tgz?token=hunter2'],
-      ['search', '--directory', secret],
-      ['search', secret],
-      ['show', `git+${secret}/a/b.git`],
-      ['install', `git+${secret}/a/b.git`],
-    ]
-    for (const argv of runs) {
-      const { stdout, stderr } = await text(argv, { env })
-      const { document, stderr: events } = await json([...argv, '--events'], { env })
-      expect(stdout + stderr + events + JSON.stringify(document), argv.join(' ')).not.toContain('hunter2')
-    }
-    expect((await stat(join(folder, 'plugmark/config.json'))).mode & 0o777).toBe(0o600)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-})
-
-test.each([
-  ['a command', ['x\nNext: rm -rf /']],
-  ['an id', ['show', 'x\r\nNext: rm -rf /']],
-  ['a filter', ['search', 'is:x\nNext: rm -rf /']],
-  ['an option', ['search', '--x\nNext: rm -rf /']],
-  ['an address', ['search', '--directory', 'x\u2028\nNext: rm -rf /']],
-])('keeps line breaks of %s from looking like its own lines', async (_, argv) => {
-  const { stdout, stderr } = await text(argv)
-  expect((stdout + stderr).split(/[\n\r]/).filter((line) => line.startsWith('Next: rm'))).toEqual([])
-  const env = { PLUGMARK_API: 'x\nNext: rm -rf /' }
-  expect((await text(['search'], { env })).stderr).not.toMatch(/^Next: rm/m)
 })
 
 test('keeps its folders in the home of the account when HOME is empty or relative', () => {
@@ -584,13 +302,6 @@ test('names the lowest version of Node.js instead of failing without a word', as
   expect(readDocument(written.stdout)).toMatchObject({ error: { code: 'node-too-old' } })
 })
 
-test('writes over a line only where a terminal says that it can', () => {
-  expect(hasCursor({ isTTY: true }, { TERM: 'xterm' })).toBe(true)
-  expect(hasCursor({ isTTY: true }, { TERM: 'dumb' })).toBe(false)
-  expect(hasCursor({ isTTY: true }, {})).toBe(process.platform === 'win32')
-  expect(hasCursor({}, { TERM: 'xterm' })).toBe(false)
-})
-
 test('ends at the first signal when nobody reads its output', async () => {
   const began = Promise.withResolvers<void>()
   const stdout = new Writable({
@@ -603,17 +314,6 @@ test('ends at the first signal when nobody reads its output', async () => {
   await began.promise
   cancel.abort(new Error('Cancelled.'))
   expect(await finished).toBe(130)
-})
-
-test('says once why a plugin is refused', async () => {
-  const failure = new Failure('refused-verdict', 'a/good: Not a plugin.', {
-    data: { reviews: [{ id: 'a/good' }] },
-    next: 'plugmark install a/good --allow-verdict not-a-layer',
-  })
-  const page = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'auto' } as const
-  expect(renderFailure(failure, page)).toBe(
-    'Error: a/good: Not a plugin.\nNext: plugmark install a/good --allow-verdict not-a-layer\n',
-  )
 })
 
 test('looks a name up before it misses a program, and says how to get that', async () => {
@@ -644,37 +344,4 @@ test('looks a name up before it misses a program, and says how to get that', asy
   } finally {
     await home.dispose()
   }
-})
-
-test('opens the folder of a plugin in its repository', async () => {
-  const url = async (...argv: string[]) => (await json(['open', ...argv])).document.data.url
-  expect(await url('b/many#one', '--what', 'source')).toBe('https://github.com/b/many/tree/HEAD/one')
-  expect(await url('a/good', '--what', 'source')).toBe('https://github.com/a/good')
-  expect(await url('b/many#one', '--what', 'releases')).toBe('https://github.com/b/many/releases')
-})
-
-describe('release notes and dates', () => {
-  const options = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
-  const terminal = { ...options, stdout: { isTTY: true, columns: 80 }, env: { TERM: 'dumb' } } as const
-
-  test('search says when each plugin last changed, at a terminal and last in a pipe', async () => {
-    const { data } = (await json(['search', '--all'])).document
-    const [first] = data.listings
-    const dated = { ...data, listings: [{ ...first, pushedAt: '2026-08-20T23:59:00Z' }] }
-    expect(render('search', dated, options).text.trimEnd().split('\t').at(5)).toBe('2026-08-20')
-    expect(render('search', dated, terminal).text).toContain('2026-08-20')
-    const undated = { ...data, listings: [{ ...first, pushedAt: null }] }
-    expect(render('search', undated, options).text.replace(/\n$/, '').split('\t').at(5)).toBe('')
-  })
-
-  test('show --notes prints the release notes as they are written, or says why there are none', async () => {
-    const { data } = (await json(['show', 'a/good'])).document
-    expect(data.notes).toBeNull()
-    const read = { ...data, notes: { state: 'read', text: '# 1.1.0\n\n- Faster\n  - twice\n' } }
-    expect(render('show', read, options).text).toBe('# 1.1.0\n\n- Faster\n  - twice\n')
-    expect(render('show', read, terminal).text).toContain('Release notes\n\n# 1.1.0\n\n- Faster\n  - twice\n')
-    const none = { ...data, notes: { state: 'not-found', text: null } }
-    expect(render('show', none, options)).toEqual({ text: '', notes: ['It has no release notes.'] })
-    expect(render('show', { ...data, notes: { state: 'busy', text: null } }, options).notes[0]).toMatch(/asks to wait/)
-  })
 })

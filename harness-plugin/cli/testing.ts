@@ -96,6 +96,11 @@ export function runsForTests() {
     expectToRun,
     /** Returns the home of the runs of this test. */
     home: () => folder,
+    /** Runs in a pipe without --json. */
+    async text(argv: readonly string[], given: Given = {}) {
+      const { run, written } = start(argv, given)
+      return { code: await run.finish(), ...written }
+    },
     /** Runs with --json, to its one document. */
     async json(argv: readonly string[], given: Given = {}) {
       const { run, written } = begin([...argv, '--json'], given)

@@ -1,0 +1,162 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { aHome, directoryOf } from '../host/testing.ts'
+import { NO_DIRECTORY } from './session.ts'
+import { records, runsForTests } from './testing.ts'
+import { render } from './text/render.ts'
+
+const { json, start, text } = runsForTests()
+
+test('finds plugins that passed, and with --all the others', async () => {
+  const passed = await json(['search'])
+  expect(passed.document.data.listings.map(({ id }: { id: string }) => id)).not.toContain('a/failed')
+  expect(passed.document.data).toMatchObject({ total: 3, hidden: 1 })
+  expect((await json(['search', '--all', '--limit', '1'])).document.data).toMatchObject({
+    total: 4,
+    listings: [{ id: 'a/good' }],
+  })
+})
+
+test('takes a whole full name or package name', async () => {
+  expect((await json(['show', 'A/GOOD'])).document.data.id).toBe('a/good')
+  expect((await json(['show', 'two'])).document.data.id).toBe('b/many#two')
+  expect(await json(['show', 'b/many'])).toMatchObject({
+    code: 3,
+    document: { error: { code: 'ambiguous' }, data: { suggestions: ['b/many#one', 'b/many#two'] } },
+  })
+  expect(await json(['show', 'a/goo'])).toMatchObject({
+    code: 3,
+    document: { error: { code: 'unknown-listing' }, data: { suggestions: ['a/good'] } },
+  })
+})
+
+test('ends with 6 when the directory cannot be reached, and names it in the document', async () => {
+  const fetch = () => Promise.reject(new TypeError('fetch failed'))
+  const { code, document } = await json(['index'], { fetch })
+  expect(code).toBe(6)
+  expect(document).toMatchObject({
+    directory: { url: 'https://directory.example', state: 'unreachable', readAt: null },
+    error: { code: 'directory', retryable: true, next: expect.any(String) },
+  })
+})
+
+test('keeps the stored index of another site until told to replace it', async () => {
+  const directory = directoryOf(records)
+  await json(['index'], directory)
+  const moved = {
+    ...directory,
+    fetch: (async (...given) => {
+      const answer = await directory.fetch(...given)
+      const body = await answer.json()
+      return Response.json(body.site ? { ...body, site: 'https://www.directory.example' } : body)
+    }) as typeof fetch,
+  }
+  directory.change([...records])
+  expect(await json(['index', '--refresh', '--home', '/homes/one'], moved)).toMatchObject({
+    code: 4,
+    document: {
+      error: {
+        code: 'index-differs',
+        message: expect.stringContaining('from https://www.directory.example'),
+        next: expect.not.stringContaining('plugmark'),
+      },
+      data: { accept: 'plugmark index --replace --home /homes/one --json' },
+    },
+  })
+  expect(await json(['index', '--replace'], moved)).toMatchObject({ code: 0 })
+  expect(await json(['index', '--refresh'], moved)).toMatchObject({ code: 0 })
+})
+
+test('shows a plugin that only the index has without a network, with its command', async () => {
+  const directory = directoryOf(records)
+  await json(['search'], directory)
+  directory.fail(true)
+  expect((await json(['show', 'a/failed'], directory)).document.data).toMatchObject({
+    described: false,
+    command: 'dsh plugin --profile web add failed',
+    reason: null,
+  })
+  const { run, written } = start(['show', 'a/failed'], directory)
+  await run.finish()
+  expect(written.stdout).not.toMatch(/Licence|Risk/)
+  // The listing may be newer than the index.
+  expect(await json(['show', 'a/newer'], directory)).toMatchObject({
+    code: 3,
+    document: { error: { message: expect.stringContaining('cannot be reached') } },
+  })
+})
+
+test('reports an unknown filter and does not apply it', async () => {
+  expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
+})
+
+test('offers the filter that an unknown one may have meant', async () => {
+  expect((await json(['search', 'notes', 'categry:memory'])).document.data).toMatchObject({
+    problems: ['categry:memory'],
+    offered: 'category:memory',
+  })
+  expect((await text(['search', 'categry:memory'])).stderr).toContain('Did you mean: category:memory?')
+})
+
+test('finds a plugin by address, install command and unique name, as search lists it', async () => {
+  for (const id of ['https://github.com/a/good', 'dsh plugin --profile web add github:a/good', 'good', 'GOOD'])
+    expect((await json(['show', id])).document.data?.id, id).toBe('a/good')
+})
+
+test('does not answer that nothing is installed where that is unknown', async () => {
+  const none = await json(['search', 'is:installed'], { env: { DSH_HOME: '/nowhere' } })
+  expect(none).toMatchObject({ code: 7, document: { error: { code: 'no-profile', next: expect.any(String) } } })
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const there = await json(['search', 'is:installed'], { env: { DSH_HOME: home.home } })
+  expect(there).toMatchObject({ code: 0, document: { data: { total: 0 } } })
+})
+
+test('opens a page whatever profile is stored', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const env = { DSH_HOME: home.home }
+  expect((await json(['config', 'profile', 'gone'], { env })).code).toBe(0)
+  expect((await json(['list'], { env })).document.error.code).toBe('unknown-profile')
+  expect((await json(['open', 'a/good', '--what', 'source'], { env })).code).toBe(0)
+})
+
+test('names the source of an unreachable address once and without its query', async () => {
+  const fetch = () => Promise.reject(new TypeError('fetch failed'))
+  const { stderr } = await text(['search', 'x'], { fetch })
+  expect(stderr.match(/directory\.example/g)).toHaveLength(1)
+  expect(stderr).toContain('PLUGMARK_API')
+  expect(stderr).not.toContain('?')
+})
+
+test('opens the folder of a plugin in its repository', async () => {
+  const url = async (...argv: string[]) => (await json(['open', ...argv])).document.data.url
+  expect(await url('b/many#one', '--what', 'source')).toBe('https://github.com/b/many/tree/HEAD/one')
+  expect(await url('a/good', '--what', 'source')).toBe('https://github.com/a/good')
+  expect(await url('b/many#one', '--what', 'releases')).toBe('https://github.com/b/many/releases')
+})
+
+describe('release notes and dates', () => {
+  const options = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
+  const terminal = { ...options, stdout: { isTTY: true, columns: 80 }, env: { TERM: 'dumb' } } as const
+
+  test('search says when each plugin last changed, at a terminal and last in a pipe', async () => {
+    const { data } = (await json(['search', '--all'])).document
+    const [first] = data.listings
+    const dated = { ...data, listings: [{ ...first, pushedAt: '2026-08-20T23:59:00Z' }] }
+    expect(render('search', dated, options).text.trimEnd().split('\t').at(5)).toBe('2026-08-20')
+    expect(render('search', dated, terminal).text).toContain('2026-08-20')
+    const undated = { ...data, listings: [{ ...first, pushedAt: null }] }
+    expect(render('search', undated, options).text.replace(/\n$/, '').split('\t').at(5)).toBe('')
+  })
+
+  test('show --notes prints the release notes as they are written, or says why there are none', async () => {
+    const { data } = (await json(['show', 'a/good'])).document
+    expect(data.notes).toBeNull()
+    const read = { ...data, notes: { state: 'read', text: '# 1.1.0\n\n- Faster\n  - twice\n' } }
+    expect(render('show', read, options).text).toBe('# 1.1.0\n\n- Faster\n  - twice\n')
+    expect(render('show', read, terminal).text).toContain('Release notes\n\n# 1.1.0\n\n- Faster\n  - twice\n')
+    const none = { ...data, notes: { state: 'not-found', text: null } }
+    expect(render('show', none, options)).toEqual({ text: '', notes: ['It has no release notes.'] })
+    expect(render('show', { ...data, notes: { state: 'busy', text: null } }, options).notes[0]).toMatch(/asks to wait/)
+  })
+})
