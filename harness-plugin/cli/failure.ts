@@ -24,7 +24,6 @@ export const OWN_ERRORS = {
   ambiguous: 'not-listed',
   'consent-needed': 'consent',
   'consent-changed': 'consent',
-  'builds-need-approval': 'consent',
   'refused-verdict': 'refused',
   skipped: 'failed',
   'nothing-to-undo': 'failed',
@@ -38,6 +37,7 @@ export const OWN_ERRORS = {
   'node-too-old': 'missing',
   'no-such-version': 'not-listed',
   'not-compared': 'failed',
+  'settings-unsaved': 'failed',
   advisories: 'failed',
   'advisories-unknown': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
@@ -65,6 +65,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   'unknown-package-manager': 'missing',
   'bad-token': 'failed',
   'not-acknowledged': 'consent',
+  'builds-need-approval': 'consent',
   incompatible: 'refused',
   malware: 'refused',
   'already-running': 'failed',

@@ -211,6 +211,14 @@ test('stores settings, which options and variables override', async () => {
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
 })
 
+test('says that settings cannot be stored as a failure of the disk, not of what was typed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-settings-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'plugmark'), '')
+  const { code, document } = await json(['config', 'profile', 'web'], { env: { XDG_CONFIG_HOME: folder } })
+  expect([code, document.error.code]).toEqual([1, 'settings-unsaved'])
+})
+
 test('repairs a stored setting that no other command can use, and keeps what other programs store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-settings-'))
   onTestFinished(() => rm(folder, { recursive: true }))

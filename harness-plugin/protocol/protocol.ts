@@ -297,6 +297,8 @@ export type RefusalCode =
   | 'bad-token'
   /** The review has cautions that were not acknowledged. */
   | 'not-acknowledged'
+  /** It lets build scripts run, and the yes was to an agent, whose question does not show them. */
+  | 'builds-need-approval'
   /** The harness would refuse this version of the plugin. */
   | 'incompatible'
   /** The plugin, or a package that would be installed with it, is known as malware. */

@@ -42,6 +42,10 @@ export const DeclaredFitSchema = v.object({
   problem: v.nullable(v.picklist(READ_PROBLEMS)),
   /** True if its name is in the harness's own scope, and its repository belongs to somebody else. */
   foreignScope: v.boolean(),
+  /** Address of the registry that it would come from; null for what is from none, or when that is unknown. */
+  registry: ExactOrNull,
+  /** Digest by which that registry describes its tarball, such as `sha512-…`; null when it gives none. */
+  integrity: ExactOrNull,
   /** Packages of the harness among its dependencies, which can take the place of the harness's own. */
   shadows: Texts,
   /** The author's message; null unless that version is deprecated. */
@@ -161,6 +165,8 @@ export const ReviewSchema = v.object({
    * when it is from no repository, or nothing is fetched.
    */
   commit: TextOrNull,
+  /** Digest of the files of a folder or a tarball; null for any other source. Where it differs, they have changed. */
+  contents: ExactOrNull,
   /** Of the plugin that it replaces with another version; null when nobody holds that. */
   held: v.nullable(HoldSchema),
   /** Null when it replaces nothing, or something newer. */

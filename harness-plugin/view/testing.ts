@@ -100,6 +100,7 @@ const NO_REVIEW = {
   passedOver: null,
   loadedAs: null,
   commit: null,
+  contents: null,
   past: null,
   held: null,
 }
@@ -149,6 +150,8 @@ export const aFit = (change: Partial<DeclaredFit> = {}): DeclaredFit => ({
   allowCommand: null,
   problem: null,
   foreignScope: false,
+  registry: null,
+  integrity: null,
   shadows: [],
   deprecated: null,
   fitting: null,

@@ -59,4 +59,5 @@ async function save(file: string, key: string, value: string | undefined): Promi
   return saving.value
 }
 
-const unsaved = (reason: string): Failure => new Failure('usage', ({ failures }) => failures.settingsUnsaved(reason))
+const unsaved = (reason: string): Failure =>
+  new Failure('settings-unsaved', ({ failures }) => failures.settingsUnsaved(reason))

@@ -29,6 +29,7 @@ const review: ReviewData = {
   past: null,
   held: null,
   commit: null,
+  contents: null,
   compatibility: {
     state: 'met',
     plugin: 'b@1.0.0',
@@ -37,6 +38,8 @@ const review: ReviewData = {
     allowCommand: null,
     problem: null,
     foreignScope: false,
+    registry: 'https://registry.example/',
+    integrity: 'sha512-AAAA',
     shadows: [],
     deprecated: null,
     fitting: null,
@@ -63,6 +66,19 @@ test('holds a late yes while nothing new is known against a package, and not whe
   expect(agrees(knownAgainst('Leaks tokens'))).toBe(false)
   const unread = digest({ compatibility: null })
   expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], place)).toBe(false)
+})
+
+test('binds a yes to the registry, the integrity and the files that were shown', () => {
+  const from = (change: Partial<NonNullable<ReviewData['compatibility']>>) => ({
+    ...review,
+    compatibility: { ...review.compatibility!, ...change },
+  })
+  const others = [
+    from({ registry: 'https://mirror.example/' }),
+    from({ integrity: 'sha512-BBBB' }),
+    { ...review, contents: 'sha512-CCCC' },
+  ]
+  expect([review, ...others].map((one) => agreesTo(digest(), [one], place))).toEqual([true, false, false, false])
 })
 
 test('binds a yes to what was read of a package although the version of the harness was unknown', () => {

@@ -26,6 +26,7 @@ function rendered(change: Partial<ReviewData>, at = page): string {
     passedOver: null,
     loadedAs: null,
     commit: null,
+    contents: null,
     past: null,
     held: null,
     inspection: null,

@@ -78,6 +78,8 @@ test('names what the harness would refuse, with the command that allows it', asy
     allowCommand: 'dsh plugin --profile web allow-version old@1.0.0 --dsh-version 0.2.1-rc.2 --accept-risk',
     problem: null,
     foreignScope: false,
+    registry: null,
+    integrity: null,
     shadows: [],
     deprecated: null,
     fitting: null,

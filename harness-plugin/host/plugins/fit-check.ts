@@ -32,6 +32,8 @@ const NOTHING = {
   allowCommand: null,
   problem: null,
   foreignScope: false,
+  registry: null,
+  integrity: null,
   shadows: [],
   deprecated: null,
   fitting: null,

@@ -82,6 +82,25 @@ test('reads the package.json of a tarball', async () => {
   expect(await codeOf(tarball)).toBe('unknown-source')
 })
 
+test('shows another digest after any change of a folder or a tarball, so that a yes is for what was shown', async () => {
+  const contentsOf = async (source: string) => value(await review(source)).contents
+  const first = await contentsOf(folder)
+  expect([await contentsOf(folder), first]).toEqual([first, expect.stringMatching(/^sha512-/)])
+  await writeFile(join(folder, 'index.js'), 'run()')
+  const second = await contentsOf(folder)
+  await mkdir(join(folder, 'node_modules'))
+  await writeFile(join(folder, 'node_modules/.modules.yaml'), '')
+  expect([second === first, await contentsOf(folder)]).toEqual([false, second])
+  const tarball = join(its.home.home, 'mine.tgz')
+  const pack = () => execFileSync('tar', ['-czf', tarball, '-C', its.home.home, 'mine'])
+  pack()
+  const packed = await contentsOf(tarball)
+  await writeFile(join(folder, 'index.js'), 'steal()')
+  pack()
+  expect(packed).toMatch(/^sha512-/)
+  expect(await contentsOf(tarball)).not.toBe(packed)
+})
+
 test('reads a tarball with another outermost folder, and one that is not compressed, as package managers do', async () => {
   for (const [name, options] of [
     ['archive.tgz', '-czf'],
@@ -102,8 +121,11 @@ test('installs a folder whose path has a space, and quotes it in the command', a
   expect(job).toMatchObject({ listing: path, outcome: { kind: 'registered' } })
 })
 
-test('reviews of a range the version that pnpm takes, and installs no other', async () => {
-  const registry = await startRegistryForTests({ pick: { '1.1.0': {}, '1.2.0': { deprecated: 'no' }, '1.0.0': {} } })
+test('reviews of a range the version that pnpm takes, with the bytes of its registry, and installs no other', async () => {
+  const dist = { integrity: 'sha512-AAAA' }
+  const registry = await startRegistryForTests({
+    pick: { '1.1.0': { dist }, '1.2.0': { dist, deprecated: 'no' }, '1.0.0': { dist } },
+  })
   try {
     its.create({ registry: registry.url })
     for (const [source, version] of [
@@ -115,6 +137,7 @@ test('reviews of a range the version that pnpm takes, and installs no other', as
       expect(id).toBe(source)
       const facts = value(await its.host.calls.facts({ id, token, wanted: ['fit'] }))
       expect([source, facts.fit?.plugin]).toEqual([source, `pick@${version}`])
+      expect([facts.fit?.registry, facts.fit?.integrity]).toEqual([`${registry.url}/`, dist.integrity])
     }
   } finally {
     await registry.close()

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { followFacts, malwareIn, refusalOf } from '../../protocol/review-facts.ts'
 import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { hostForTests, readFit, readInspection, value } from '../host-testing.ts'
 import { packPackage } from '../inspection/testing.ts'
+import { stateFolder } from '../profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from '../testing.ts'
 import { planChange } from './review.ts'
@@ -104,6 +105,21 @@ describe('review', () => {
     const { id, token } = value(await review('a/good'))
     const starts = [1, 2].map(() => its.host.calls.start({ id, token, acknowledged: false }))
     expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
+  })
+
+  test('lets no yes to an agent allow build scripts, which only a person who sees them may', async () => {
+    const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
+    const builds = { 'a/good': { setting: 'allowBuilds', builds: [script] } }
+    // At once with its folder: a host that has just begun removes an empty one.
+    const prepared = join(its.home.home, 'prepared')
+    await mkdir(prepared)
+    await writeFile(join(prepared, 'blocked-builds.json'), JSON.stringify({ version: 1, builds }))
+    await rename(prepared, stateFolder(its.home.directory))
+    const { id, token, approval } = value(await review('a/good'))
+    expect(approval?.builds).toHaveLength(1)
+    const start = (byAgent: boolean) => its.host.calls.start({ id, token, acknowledged: true, byAgent })
+    expect(await start(true)).toMatchObject({ ok: false, code: 'builds-need-approval' })
+    expect(await start(false)).toMatchObject({ ok: true })
   })
 
   test('starts no job while the host closes', async () => {

@@ -90,6 +90,8 @@ export class Consent {
   /** Starts the changes of open reviews as one job. */
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
+    if (byAgent && open.some((review) => review?.review.approval))
+      return refuse('builds-need-approval', 'A person must see and allow the build scripts. Nothing was run.')
     const read = await Promise.all(open.map((review) => review?.facts.deciding()))
     const changes: PluginChange[] = []
     const notes: string[] = []

@@ -13,6 +13,7 @@ import {
   isProgramName,
   type NotInstallableReason,
   parseDependency,
+  parseSpec,
   renderInstall,
   renderSpec,
   specKey,
@@ -29,6 +30,7 @@ import type {
   Refusal,
   Review,
 } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
 import type { createExpectedBuilds } from '../builds/expected-builds.ts'
@@ -48,9 +50,11 @@ import {
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { SharedDocuments } from '../inspection/dependencies.ts'
+import { publishedVersion } from '../inspection/registry-package.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import type { FitCheck } from '../plugins/fit-check.ts'
 import { readHolds, UNKNOWN_HOLD } from '../plugins/updates.ts'
+import { withTimeout } from '../process/run.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { findLostFolders } from '../profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
@@ -61,6 +65,9 @@ import { licenseOf, readTypedSpec } from './typed-spec.ts'
 
 /** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
 const CONFIRMED_MS = 10_000
+
+/** Time limit of the digest of a version whose declaration is known: both are in one document, in ms. */
+const BYTES_MS = 1000
 
 /** Scope of the harness's own packages, and the owner of its repositories. */
 const HARNESS_OWNER = 'deepseek-ai'
@@ -108,6 +115,7 @@ const NO_FACTS = {
   passedOver: null,
   loadedAs: null,
   commit: null,
+  contents: null,
 } satisfies Partial<Review>
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
@@ -268,7 +276,7 @@ export class Reviews {
     const access = { directory, env: settings.env, signal: registry.signal, registry }
     const found = await readTypedSpec(text, { ...access, rawUrl, readAge, now })
     if ('ok' in found) return found
-    const { source, manifest, commit } = found
+    const { source, manifest, commit, contents } = found
     const { name, version } = manifest
     if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
 
@@ -293,6 +301,7 @@ export class Reviews {
       license: licenseOf(manifest),
       repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
       commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
+      contents,
       cautions: ['unlisted', ...(approval ? (['build-scripts'] as const) : [])],
     }
     return this.#review(change, profile, fit, facts, manifest)
@@ -331,7 +340,7 @@ export class Reviews {
     const { profile } = plan
     const trial = isTried(settings, { action, profile })
     const installed = await installedVersion(change, directory)
-    const fit = Promise.resolve(declared).then((fit) => fit && withOwner(fit, change))
+    const fit = Promise.resolve(declared).then((fit) => fit && readBytes(withOwner(fit, change), change, registry))
     const { commit, repoUrl, cautions, ...others } = { ...NO_FACTS, ...known }
     const facts = new FactsOfReview(
       { ...this.#parts, documents: this.#documents },
@@ -406,6 +415,18 @@ function withOwner(fit: DeclaredFit, { listing }: PluginChange): DeclaredFit {
   const { owner } = nameParts(listing.replace(/^github:/, ''))
   const isNamedSo = fit.plugin.startsWith(`@${HARNESS_OWNER}/`)
   return { ...fit, foreignScope: isNamedSo && !listing.startsWith('@') && owner.toLowerCase() !== HARNESS_OWNER }
+}
+
+/** Adds where the bytes of a version come from, and their digest. The registry has answered for it before. */
+async function readBytes(fit: DeclaredFit, { source, plan }: PluginChange, registry: PackageReader) {
+  const isPublished = (source === undefined ? plan.spec : parseSpec(source))?.kind === 'npm'
+  const { name, version } = splitPackageId(fit.plugin)
+  if (!isPublished || version === null) return fit
+  const address = await registry.addressOf(name)
+  const { origin, pathname } = URL.canParse(address) ? new URL(address) : { origin: null, pathname: '' }
+  const answer = await registry.package(name, { signal: withTimeout(registry.signal, BYTES_MS) })
+  const published = answer.state === 'read' ? publishedVersion(answer.document, version) : null
+  return { ...fit, registry: origin && origin + pathname, integrity: published?.dist.integrity ?? null }
 }
 
 /** Returns the command that installs the present version of a package again; null when that is unknown. */

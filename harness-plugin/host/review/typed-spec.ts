@@ -1,7 +1,8 @@
 /** A source that a person types, which the directory does not list: a package, a repository, a folder or a tarball. */
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { isPackageName, manifestPath, parseSpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Refusal } from '../../protocol/index.ts'
@@ -10,6 +11,7 @@ import { unpackPackage } from '../inspection/package-files.ts'
 import { MAX_TARBALL_BYTES } from '../inspection/workers.ts'
 import { findCommit, gitUrl, readRepositoryFile } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
+import { byContent, markTree } from '../profile/files.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from '../registry/registry.ts'
 import { pickRelease, type ReleaseAge } from '../releases/release-age.ts'
 
@@ -30,6 +32,8 @@ interface SourceFound {
   readonly manifest: Manifest
   /** Commit of the repository that the package.json is of; null when it is unknown, or there is no repository. */
   readonly commit: string | null
+  /** Digest of the files of a folder or a tarball; null for any other source. */
+  readonly contents: string | null
 }
 
 interface SourceAccess extends Access {
@@ -55,7 +59,18 @@ export async function readTypedSpec(text: string, given: SourceAccess): Promise<
   if (found === 'not-found' && !isAbbreviated) return noSuchPlace(source)
   const commit = found === 'not-found' ? null : found
   const manifest = await readManifestOf(source, { ...given, commit, rawUrl: given.rawUrl ?? RAW_FILES })
-  return 'name' in manifest ? { source, manifest, commit } : manifest
+  return 'name' in manifest ? { source, manifest, commit, contents: await digestOf(source) } : manifest
+}
+
+/** Returns a digest that differs after any change of a folder's or a tarball's files. */
+async function digestOf(source: Spec): Promise<string | null> {
+  if (source.kind === 'npm' || source.kind === 'github') return null
+  const isOwn = (path: string) => !['node_modules', '.git'].includes(basename(path))
+  const content =
+    source.kind === 'tarball' ? await readFile(source.path) : await markTree(source.path, byContent, isOwn)
+  return `sha512-${createHash('sha512')
+    .update(Buffer.isBuffer(content) ? content : JSON.stringify(content))
+    .digest('base64')}`
 }
 
 /** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */

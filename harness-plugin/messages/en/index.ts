@@ -33,6 +33,7 @@ const refused: Readonly<Record<RefusalCode, string>> = {
     'The version of pnpm is unknown, so these scripts cannot be allowed. Check that “pnpm --version” works, then install the plugin again.',
   'bad-token': 'This review has expired or was already used. Review it again.',
   'not-acknowledged': 'First confirm that you have read the warnings.',
+  'builds-need-approval': 'Its build scripts must be seen and allowed first. Review it in the store.',
   incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',
   malware:
     'It is known as malware, or would install a package that is. The store does not install it. Remove it where you have it.',

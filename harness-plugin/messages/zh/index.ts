@@ -82,6 +82,7 @@ export const zh: Texts = {
       '无法获取 pnpm 版本，因此无法批准这些脚本。请确认“pnpm --version”可以正常运行，然后重新安装此插件。',
     'bad-token': '本次确认已过期或已使用过，请重新查看。',
     'not-acknowledged': '请先勾选“我已阅读以上警告”。',
+    'builds-need-approval': '须先查看并批准其构建脚本。请在商店中查看。',
     incompatible: '当前 Harness 不接受此版本的插件。请重新查看以了解原因。',
     malware: '它或会随它安装的软件包是已知的恶意软件，因此商店不会安装。如已安装，请移除。',
     'already-running': '此插件有任务正在进行。请等待其结束，或取消它。',
