@@ -6,7 +6,7 @@ import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import { type Answering, createProgram, HELP_COLUMNS, type Program, type Result } from './program.ts'
 import { NO_DIRECTORY, type RunOptions, Session, type Surroundings } from './session.ts'
-import { isColoured } from './text/page.ts'
+import { isColoured } from './text/terminal.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter, oneLine, type Writer } from './writer.ts'
 

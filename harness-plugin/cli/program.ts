@@ -4,15 +4,16 @@ import type { Change } from '../client/store-client.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
-import type { DiffOptions, ShowOptions } from './commands/find.ts'
+import type { DiffOptions } from './commands/diff.ts'
 import type { SearchOptions } from './commands/search.ts'
+import type { ShowOptions } from './commands/show.ts'
 import type { Profiled } from './commands/steps.ts'
 import type { CommandName, DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 import { items, widthOf, wrapped } from './text/columns.ts'
-import { styleFor } from './text/page.ts'
+import { styleFor } from './text/terminal.ts'
 import { en } from './words/en.ts'
 import type { Words } from './words/index.ts'
 
@@ -110,7 +111,7 @@ interface CommandDefinition {
 }
 
 /** Chapters of commands. A command is loaded when it runs, so that the program starts at once. */
-const find = () => import('./commands/find.ts')
+const show = () => import('./commands/show.ts')
 const profile = () => import('./commands/profile.ts')
 const doctor = () => import('./commands/doctor.ts')
 const set = () => import('./commands/plugin-set.ts')
@@ -143,7 +144,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     args: [['<id>', 'id']],
     options: ['profile', 'notes', 'unlisted'],
     examples: ['plugmark show owner/repo', 'plugmark show some-package --notes'],
-    run: async (session, id: string, options: ShowOptions) => (await find()).show(session, id, options),
+    run: async (session, id: string, options: ShowOptions) => (await show()).show(session, id, options),
   },
   install: {
     group: 'common',
@@ -200,7 +201,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     args: [['<id>', 'id']],
     options: ['what'],
     examples: ['plugmark open owner/repo', 'plugmark open some-package --what releases'],
-    run: async (session, id: string, options: object) => (await find()).open(session, id, options),
+    run: async (session, id: string, options: object) => (await show()).open(session, id, options),
   },
   check: {
     group: 'plugins',
@@ -235,7 +236,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
       before: string | undefined,
       after: string | undefined,
       options: Omit<DiffOptions, 'before' | 'after'>,
-    ) => (await find()).diff(session, id, { ...options, before, after }),
+    ) => (await import('./commands/diff.ts')).diff(session, id, { ...options, before, after }),
   },
   enable: {
     group: 'plugins',
@@ -334,7 +335,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     examples: ['plugmark index --refresh', 'plugmark index --format ndjson'],
     run: async (session, { refresh = false, replace = false, format }: IndexOptions) => {
       if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-      return (await find()).index(session, { refresh, replace })
+      return (await show()).index(session, { refresh, replace })
     },
   },
   config: {

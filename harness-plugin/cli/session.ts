@@ -14,7 +14,7 @@ import {
 } from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
 import { Progress } from './progress.ts'
-import { type ColorMode, hasCursor, type Terminal } from './text/page.ts'
+import { type ColorMode, hasCursor, type Terminal } from './text/terminal.ts'
 import { type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
 

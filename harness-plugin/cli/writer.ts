@@ -20,7 +20,7 @@ export const withoutLogin = (address: string): string => address.replace(/^[^\s/
 /** Joins the lines of text, so that none of them looks like a line of this program. */
 export const oneLine = (text: string): string => text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
 
-/** Escape sequences that may be written: only those of `text/page.ts`. */
+/** Escape sequences that may be written: only those of `text/terminal.ts`. */
 const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /** Removes everything from text except visible characters, line ends, tabs and our own styles. */

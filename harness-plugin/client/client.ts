@@ -11,7 +11,6 @@ import type {
   VersionDiff,
 } from '../protocol/index.ts'
 import { type FactName, followFacts } from '../protocol/review-facts.ts'
-import { isManaged } from './updates.ts'
 
 /** A change of a plugin that a user wants. */
 export interface Intent {
@@ -120,5 +119,30 @@ export class Client {
     // Of a repository it is the beginning of a commit.
     const after = latest !== null && /^\d+\./.test(latest) ? latest : null
     return this.call('updateDiff', { package: name, profile, after })
+  }
+}
+
+// Rules about the plugins that are installed
+
+/** Returns true if the directory has a listing by which a plugin is updated. */
+export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing' | 'removable'>): boolean =>
+  listing !== null && removable
+
+/** Returns true if a newer version of a plugin can be installed and nobody holds or disabled it. */
+export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugin): boolean =>
+  latest !== null && hold === null && enabled !== false && (isManaged(plugin) || plugin.unmanagedReason === 'store')
+
+/**
+ * Returns which of the plugins that are managed here are updated together, and which are left out: a person holds or disabled
+ * them, or it is unknown whether they have an update. The store updates itself by a job of its own.
+ */
+export function updatesOf(plugins: readonly InstalledPlugin[]) {
+  const managed = plugins.filter(isManaged)
+  const left = managed.filter((plugin) => plugin.latest !== null && !isUpdatable(plugin))
+  return {
+    updated: managed.filter(isUpdatable),
+    held: left.filter(({ hold }) => hold !== null),
+    off: left.filter(({ hold }) => hold === null),
+    unread: managed.filter(({ updateProblem }) => updateProblem !== null),
   }
 }

@@ -10,10 +10,9 @@ import { plainText } from '../protocol/text.ts'
 import { isFresh, listingName, packageName } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
-import { intentFor } from './client.ts'
+import { intentFor, isManaged } from './client.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import type { ChangeRequest, StoreClient, Target } from './store-client.ts'
-import { isManaged } from './updates.ts'
 
 type Change = Pick<ChangeRequest, 'action' | 'profile'>
 

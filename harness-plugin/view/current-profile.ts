@@ -1,6 +1,6 @@
 import { computed, type Ref, ref, shallowRef, watch } from 'vue'
 import type { Client } from '../client/client.ts'
-import { isUpdatable } from '../client/updates.ts'
+import { isUpdatable } from '../client/client.ts'
 import type {
   Answer,
   HistoryEntry,

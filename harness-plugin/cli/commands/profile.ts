@@ -8,8 +8,8 @@ import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import type { Page } from '../text/page.ts'
 import { undoLine } from '../text/profile-lines.ts'
+import type { Page } from '../text/terminal.ts'
 import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
 export async function list(

@@ -10,7 +10,7 @@ import type { DataOf } from '../documents.ts'
 import { SHORT_ID } from '../failure.ts'
 import type { Words } from '../words/index.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { Facts, factLines, type Page } from './page.ts'
+import { Facts, factLines, type Page } from './terminal.ts'
 
 /** Returns the sentence of a finding; for a missing program, with the option that names it. */
 export const findingText = (

@@ -13,7 +13,7 @@ import type { Answering } from '../program.ts'
 import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './page.ts'
+import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './terminal.ts'
 import {
   auditText,
   diffLines,

@@ -9,7 +9,7 @@ import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
 import { safeText } from '../writer.ts'
 import { wrapped } from './columns.ts'
-import { Facts, factLines, hasCursor, type Page, pageFor, TONES } from './page.ts'
+import { Facts, factLines, hasCursor, type Page, pageFor, TONES } from './terminal.ts'
 
 /**
  * Renders everything that a person must see before they agree, on one screen. What few need to read is left to

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import width from 'fast-string-truncated-width'
 import { describe, expect, test } from 'vitest'
 import { type Cell, cut, items, table, wrapped } from './columns.ts'
-import { factLines, pageFor } from './page.ts'
+import { factLines, pageFor } from './terminal.ts'
 
 /** Width in a Chinese terminal, where these take two columns. */
 const widest = (text: string) => width(text).width + (text.match(/[“”‘’…—]/g)?.length ?? 0)
