@@ -218,8 +218,8 @@ export const AddsSchema = v.object({
   commands: AddedNames,
   /** Names of tools of agents. */
   tools: AddedNames,
-  /** Labels of its pages in the harness's Settings, in the language of the page that showed them. */
-  settings: v.optional(AddedLabels, []),
+  /** Labels of its pages in the harness's Settings, in the language of the page that showed them; missing when none did. */
+  settings: v.optional(AddedLabels),
 })
 export type Adds = Value<typeof AddsSchema>
 

@@ -321,8 +321,9 @@ export function watchActivation({
       if (now === undefined || (isUpdate && offeredBefore === null)) return {}
       const isNew = (kind: 'commands' | 'tools') => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
       // A running harness does not tell which pages its Settings had.
-      const settings = isUpdate ? [] : seen?.settings
-      const adds = v.parse(AddsSchema, { commands: isNew('commands'), tools: isNew('tools'), settings })
+      const pages = isUpdate ? undefined : seen?.settings
+      const names = { commands: isNew('commands'), tools: isNew('tools') }
+      const adds = v.parse(AddsSchema, { ...names, ...(pages && { settings: pages }) })
       return Object.values(adds).some(({ length }) => length > 0) ? { adds } : {}
     },
     /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */

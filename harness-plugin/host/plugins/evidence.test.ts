@@ -57,6 +57,21 @@ test('keeps what a plugin was seen to add, also when a later start saw only that
   expect(later.find('kite@1.0.0', HARNESS)).toMatchObject({ runs: true, adds })
 })
 
+test('keeps the pages of Settings that a trial saw, until a trial in a browser sees others', async () => {
+  const store = open()
+  const parts = { commands: ['kite'], tools: [] }
+  const see = (adds: object) =>
+    store.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [], adds: { ...parts, ...adds } }], HARNESS)
+  const kept = () => store.find('kite@1.0.0', HARNESS)?.adds
+  await see({})
+  expect(kept()).toEqual(parts)
+  await see({ settings: ['Wind'] })
+  await see({})
+  expect(kept()).toEqual({ ...parts, settings: ['Wind'] })
+  await see({ settings: [] })
+  expect(kept()).toEqual({ ...parts, settings: [] })
+})
+
 test.each([1e300, -1, '1e999'])('reads no trial at a time that no date has: %s', async (at) => {
   const path = join(folder, 'trials.json')
   const trial = { plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: true, why: [], at: 7 }

@@ -72,7 +72,8 @@ export function openEvidence(given: {
           const key = keyOf({ plugin, harnessVersion })
           const before = trials.get(key)
           const at = Math.max(now(), before?.at ?? 0)
-          const adds = tried.adds ?? before?.adds
+          // A trial without a browser saw no page: what an earlier one saw there stays.
+          const adds = tried.adds ? { ...before?.adds, ...tried.adds } : before?.adds
           trials.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at, ...(adds && { adds }) })
         }
       }

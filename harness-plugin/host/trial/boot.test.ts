@@ -61,9 +61,9 @@ const boot = (reports: readonly object[], { port, ...options }: Partial<BootOpti
 const staysUp = (from: number, state = 2) => Array.from({ length: 6 }, (_, n) => ({ at: from + n * 2000, state }))
 
 test('tells what a started harness loses with the plugins on trial, if it is asked and can be seen', async () => {
-  const adds = { commands: ['harbor-note'], tools: [], settings: [] }
+  const adds = { commands: ['harbor-note'], tools: [] }
   const env = { ADDS: JSON.stringify(adds) }
-  expect(await boot(staysUp(900), { env, ownRows: ['a'] })).toMatchObject({ up: true, adds })
+  expect(await boot(staysUp(900), { env, ownRows: ['a'] })).toHaveProperty('adds', adds)
   for (const other of [{ env }, { ownRows: ['a'] }]) expect(await boot(staysUp(900), other)).not.toHaveProperty('adds')
 })
 

@@ -174,14 +174,15 @@ async function readAdds(
     const report = await readReport(home)
     if (report?.adds === null) continue
     if (!report?.adds) return null
-    const { settings } = v.parse(AddsSchema, { ...report.adds, settings: await ownPages(report, options) })
-    return { ...report.adds, settings }
+    const settings = await ownPages(report, options)
+    return v.parse(AddsSchema, { ...report.adds, ...(settings && { settings }) })
   }
   return null
 }
 
-/** Returns the labels of the pages in Settings whose functions are in the files of the plugins on trial. */
-async function ownPages({ screen }: Report, { home, profile, plugins }: BootOptions): Promise<string[]> {
+/** Returns the labels of the pages in Settings whose functions are in the files of the plugins on trial; null if unknown. */
+async function ownPages({ screen }: Report, { home, profile, plugins }: BootOptions): Promise<string[] | null> {
+  if (screen.settings === null) return null
   const parts = await Promise.all(plugins.map((name) => readPagePart(profileDirectory(home, profile), name)))
   const isOwn = (code: string) => parts.some((part) => part?.source?.includes(code))
   return screen.settings.filter(({ code }) => code.length > 0 && code.every(isOwn)).map(({ label }) => label)

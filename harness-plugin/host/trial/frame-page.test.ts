@@ -26,10 +26,16 @@ function watchPage(plugins: readonly string[] = []) {
       },
     },
   }
-  const getEntriesByType = () => page.loaded.map((name) => ({ name, initiatorType: 'script' }))
+  // Browsers keep this many entries unless a page asks for more.
+  let kept = 250
+  const getEntriesByType = () => page.loaded.slice(0, kept).map((name) => ({ name, initiatorType: 'script' }))
+  const setResourceTimingBufferSize = (size: number) => {
+    kept = size
+  }
+  const contentWindow = { performance: { getEntriesByType, setResourceTimingBufferSize } }
   const [, script] = /<script>(.*)<\/script>/s.exec(framePage('http://127.0.0.1:1/', plugins, PAGE_MS))!
   runInNewContext(script!, {
-    document: { querySelector: () => ({ contentDocument, contentWindow: { performance: { getEntriesByType } } }) },
+    document: { querySelector: () => ({ contentDocument, contentWindow }) },
     location: { pathname: '/trial' },
     fetch: (_: string, { body }: { body: string }) => posts.push(JSON.parse(body)),
     performance: { now: () => now },
@@ -55,11 +61,11 @@ function watchPage(plugins: readonly string[] = []) {
 
 test('calls a page up that stays so for as many looks as its time has', () => {
   const { page, posts, look } = watchPage()
-  Object.assign(page, { isUp: true, loaded: ['/app.js'] })
+  Object.assign(page, { isUp: true, loaded: ['http://127.0.0.1:1/app.js'] })
   look(PAGE_MS / LOOK_MS)
   expect(posts).toEqual([])
   look(1)
-  expect(posts).toEqual([{ up: true, text: '', settings: [] }])
+  expect(posts).toEqual([{ up: true, text: '', settings: null }])
 })
 
 test('counts looks and not the time between them, in which a busy machine shows nothing', () => {
@@ -71,13 +77,13 @@ test('counts looks and not the time between them, in which a busy machine shows 
 
 test('begins to count again when a script has come, and does not count while one is on its way', () => {
   const { page, posts, look } = watchPage()
-  Object.assign(page, { isUp: true, loaded: ['/app.js'] })
+  Object.assign(page, { isUp: true, loaded: ['http://127.0.0.1:1/app.js'] })
   look(90)
-  page.loading = ['/plugins.js']
+  page.loading = ['http://127.0.0.1:1/plugins.js']
   // A slow harness serves it after 15 seconds; four seconds later it empties the page.
   look(150)
   expect(posts).toEqual([])
-  Object.assign(page, { loaded: ['/app.js', '/plugins.js'], loading: [] })
+  Object.assign(page, { loaded: ['http://127.0.0.1:1/app.js', 'http://127.0.0.1:1/plugins.js'], loading: [] })
   look(40)
   page.isUp = false
   look(61)
@@ -86,13 +92,21 @@ test('begins to count again when a script has come, and does not count while one
   ])
 })
 
+test('waits for no script that is in the page itself, and sees each of several hundred come', () => {
+  const { page, posts, look } = watchPage()
+  const loaded = Array.from({ length: 400 }, (_, index) => `http://127.0.0.1:1/${index}.js`)
+  Object.assign(page, { isUp: true, loaded, loading: ['data:text/javascript,0', 'blob:http://127.0.0.1:1/b'] })
+  look(PAGE_MS / LOOK_MS + 1)
+  expect(posts).toMatchObject([{ up: true }])
+})
+
 test('does not wait for a script that never comes', () => {
   const { page, posts, look } = watchPage(['tide'])
-  Object.assign(page, { text: 'tide: import failed', loading: ['/tide.js'] })
+  Object.assign(page, { text: 'tide: import failed', loading: ['http://127.0.0.1:1/tide.js'] })
   look(200)
   expect(posts).toEqual([])
   look(61)
-  expect(posts).toEqual([{ up: false, text: 'tide: import failed', settings: [] }])
+  expect(posts).toEqual([{ up: false, text: 'tide: import failed', settings: null }])
 })
 
 test('says at once that the harness refuses its page in a frame', () => {

@@ -133,7 +133,7 @@ test('names what is gone from the harness without the rows on trial, and no name
   const adds = async () => (await readReport(home))?.adds
   await expect.poll(adds).toBeNull()
   await writeFile(join(home, 'withdraw.json'), '["notes"]')
-  await expect.poll(adds).toEqual({ commands: ['harbor-note'], tools: ['harbor_read'], settings: [] })
+  await expect.poll(adds).toEqual({ commands: ['harbor-note'], tools: ['harbor_read'] })
 })
 
 test('goes on when a report cannot be replaced, as while it is read on Windows', async () => {

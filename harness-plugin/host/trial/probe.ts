@@ -63,7 +63,7 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
           .map((part) => String(part).slice(0, 150)),
       }))
     } catch {
-      return []
+      return null
     }
   }
   let wasUpAt = null
@@ -76,11 +76,13 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
     const { body, contentType } = frame.contentDocument ?? {}
     const up = body?.querySelector(controls) != null
     const text = (body?.innerText ?? '').trim()
-    const resources = frame.contentWindow?.performance.getEntriesByType('resource') ?? []
+    const timing = frame.contentWindow?.performance
+    timing?.setResourceTimingBufferSize(10_000)
+    const resources = timing?.getEntriesByType('resource') ?? []
     const scripts = resources.filter(({ initiatorType }) => initiatorType === 'script').length
     const loaded = new Set(resources.map(({ name }) => name))
     // A slow harness serves the plugins' scripts long after its own. One that never comes is not waited for.
-    const isLoading = loadingMs < 20_000 && [...(frame.contentDocument?.scripts ?? [])].some(({ src }) => src && !loaded.has(src))
+    const isLoading = loadingMs < 20_000 && [...(frame.contentDocument?.scripts ?? [])].some(({ src }) => src.startsWith('http') && !loaded.has(src))
     if (isLoading) loadingMs += 100
     const now = scripts + (up ? 'up' : text)
     if (now === seen && !isLoading) steadyMs += 100
@@ -92,7 +94,7 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
     clearInterval(watch)
     const emptied = 'The page was there, and empty ' + Math.round((since - wasUpAt) / 1000) + ' s later.'
     const shown = up ? '' : text.slice(0, 300) || (wasUpAt === null ? '' : emptied)
-    post({ up: refused ? null : up, text: shown, settings: up ? settingsOf(frame.contentDocument) : [] })
+    post({ up: refused ? null : up, text: shown, settings: up ? settingsOf(frame.contentDocument) : null })
   }, 100)
 </script>`
 
@@ -107,7 +109,7 @@ export const name = 'plugmark-trial'
 export const inject = ['loader']
 export function apply(ctx) {
   const report = new URL('report.json', import.meta.url)
-  const screen = { opened: false, refused: false, up: null, text: '', settings: [] }
+  const screen = { opened: false, refused: false, up: null, text: '', settings: null }
   let loaded = false
   const onLoaded = () => { loaded = true }
   Promise.resolve(ctx.loader.await?.()).then(onLoaded, onLoaded)
@@ -156,7 +158,8 @@ export function apply(ctx) {
       const gone = (kind) => before[kind].filter((name) => !after[kind].includes(name))
       adds = { commands: gone('commands'), tools: gone('tools') }
     } catch {
-      adds = { commands: [], tools: [] }
+      // What it adds stays unknown.
+      adds = undefined
     }
   }
   // An error in a timer would end the harness. On Windows a file that the store reads cannot be replaced: the next tick can.
@@ -234,7 +237,7 @@ const ReportSchema = v.object({
   layers: v.nullable(v.array(v.string())),
   /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
   parts: v.optional(v.nullable(v.array(v.string()))),
-  /** What the plugins on trial added; null before they were unloaded. */
+  /** What the plugins on trial added; null before they were unloaded, missing when it cannot be seen. */
   adds: v.optional(v.nullable(AddsSchema)),
   screen: v.object({
     opened: v.boolean(),
@@ -242,8 +245,8 @@ const ReportSchema = v.object({
     refused: v.boolean(),
     up: v.nullable(v.boolean()),
     text: v.pipe(v.string(), v.maxLength(1000)),
-    /** Pages in Settings, each with the beginnings of its functions. */
-    settings: v.fallback(v.array(v.object({ label: v.string(), code: v.array(v.string()) })), []),
+    /** Pages in Settings, each with the beginnings of its functions; null when no page told of them. */
+    settings: v.fallback(v.nullable(v.array(v.object({ label: v.string(), code: v.array(v.string()) }))), null),
   }),
 })
 export type Report = v.InferOutput<typeof ReportSchema>

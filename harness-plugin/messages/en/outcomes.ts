@@ -31,7 +31,7 @@ function newParts({ commands, tools }: Adds): string {
   const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `the tool ${name}`)]
   return parts.length > 0 ? ` New: ${parts.join(', ')}.` : ''
 }
-const NOTHING: Adds = { commands: [], tools: [], settings: [] }
+const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = 'The running harness has unloaded it, but its part of the web page stays until a restart.'
 /** Effect on a running harness when it no longer loads a plugin. */
 const UNLOADED = {

@@ -3,7 +3,7 @@ import type { Adds, HarnessUpgrade, PluginState, PluginStateKind } from '../../p
 const harness = (version: string | null) => (version === null ? 'this harness' : `harness ${version}`)
 
 /** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
-export function uses({ commands, tools, settings }: Adds, isNow = true): string[] {
+export function uses({ commands, tools, settings = [] }: Adds, isNow = true): string[] {
   const named = `tool${tools.length === 1 ? '' : 's'} ${tools.join(', ')}`
   const [type, have, see] = isNow ? ['Type', 'Your agent has', 'See'] : ['Then type', 'Then your agent has', 'Then see']
   return [

@@ -25,7 +25,7 @@ function newParts({ commands, tools }: Adds): string {
   const parts = [...commands.map((name) => `/${name}`), ...tools.map((name) => `工具 ${name}`)]
   return parts.length > 0 ? `新增：${parts.join('、')}。` : ''
 }
-const NOTHING: Adds = { commands: [], tools: [], settings: [] }
+const NOTHING: Adds = { commands: [], tools: [] }
 const PAGE_KEEPS = '正在运行的 Harness 已停止使用此插件，但网页中属于它的部分要到重启后才会消失。'
 const UNLOADED = {
   live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',

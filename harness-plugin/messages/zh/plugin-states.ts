@@ -4,7 +4,7 @@ import type { Texts } from '../en/index.ts'
 const harness = (version: string | null) => (version === null ? '当前 Harness' : `Harness ${version}`)
 
 /** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
-export function uses({ commands, tools, settings }: Adds, isNow = true): string[] {
+export function uses({ commands, tools, settings = [] }: Adds, isNow = true): string[] {
   const [type, have] = isNow ? ['输入', '智能体可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
   return [
     ...(commands.length > 0 ? [`${type} ${commands.map((name) => `/${name}`).join('、')} 即可使用。`] : []),
