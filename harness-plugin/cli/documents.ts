@@ -205,8 +205,8 @@ const ShowSchema = v.object({
 
 const UndoSchema = v.object({
   profile: text,
-  /** The undone change, or the one to undo. */
-  change: v.object({ action: text, ids: texts, endedAt: instant }),
+  /** The undone change, or the one to undo; `changes` is what the undo makes of each package. */
+  change: v.object({ action: text, ids: texts, endedAt: instant, changes: PastJobData.entries.changes }),
   /** Null with --dry-run. */
   job: v.nullable(JobData),
 })

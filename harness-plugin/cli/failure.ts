@@ -50,7 +50,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   malformed: 'usage',
   'unknown-listing': 'not-listed',
   'unknown-profile': 'missing',
-  'unknown-job': 'failed',
+  'unknown-job': 'not-listed',
   'unknown-version': 'failed',
   'profile-state': 'failed',
   'not-installable': 'refused',

@@ -47,6 +47,21 @@ test('lists the jobs of a profile newest first, and shows one with its log by th
   )
 })
 
+test('calls an undo and a redo what they are, with what they changed', async () => {
+  const after = { name: 'good', before: version, after: { ...version, version: '1.1.0' } }
+  const entry = (n: number, action: 'undo' | 'redo', kind: 'reverted' | 'redone') =>
+    ({ ...anEntry(n), action, outcome: emptyOutcome(kind), changes: [after] }) as never
+  await record(anEntry(1), entry(3, 'undo', 'reverted'), entry(4, 'redo', 'redone'))
+  const { run, written } = start(['history'], { env })
+  expect(await run.finish()).toBe(0)
+  expect(written.stdout.split('\n').map((line) => line.split('\t')[5])).toEqual([
+    'Redone: Updated good 1.0.0 → 1.1.0',
+    'Undone: Updated good 1.0.0 → 1.1.0',
+    'Installed good 1.0.0',
+    undefined,
+  ])
+})
+
 test('refuses an id that no job, or more than one, begins with', async () => {
   await record(anEntry(1), { ...anEntry(2), id: anEntry(1).id.replace('-4000', '-4001') })
   for (const [id, code] of [

@@ -7,8 +7,8 @@ import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { Failure } from './failure.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { runsForTests } from './testing.ts'
-import { hasCursor } from './text/terminal.ts'
 import { render, renderFailure } from './text/render.ts'
+import { hasCursor } from './text/terminal.ts'
 import { safeJson, safeText, withoutSecrets } from './writer.ts'
 
 const { json, start, text } = runsForTests()

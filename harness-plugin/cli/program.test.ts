@@ -14,7 +14,7 @@ test.each([
   ['remove', 'remove'],
   ['report', 'open'],
 ] as const)('offers for the step %s the command %s, which there is', async (step, command) => {
-  const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo')
+  const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo', null)
   const chosen: string[] = []
   const program = createProgram(wordsOf('en'), (name) => void chosen.push(name))
   for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
@@ -23,8 +23,8 @@ test.each([
 })
 
 test('leaves a command of the harness as it is', () => {
-  expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x')).toEqual(['dsh allow'])
-  expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x')).toEqual([])
+  expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x', null)).toEqual(['dsh allow'])
+  expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x', null)).toEqual([])
 })
 
 test.each([

@@ -95,11 +95,16 @@ export const InstalledData = v.object({
 })
 export type InstalledData = v.InferOutput<typeof InstalledData>
 
-/** Returns the commands that can help with a plugin that does not run. */
-export const commandsOf = ({ steps, allowCommand }: PluginState, id: string): string[] =>
+/**
+ * Returns the commands that can help with a plugin that does not run.
+ *
+ * @param name its package, which is enough for what is installed
+ */
+export const commandsOf = ({ steps, allowCommand }: PluginState, name: string, listing: string | null): string[] =>
   steps.flatMap((step) => {
     if (step === 'allow-version') return allowCommand ?? []
     const [command, ...more] = COMMANDS[step]
+    const id = step === 'install' || step === 'report' ? (listing ?? name) : name
     return ['plugmark', command, plainText(id), ...more].join(' ')
   })
 
@@ -130,7 +135,7 @@ export function toInstalledData(
     loaded: plugin.layer,
     state: state.kind,
     doing: t.pluginState.sentence(state),
-    next: commandsOf(state, plugin.listing ?? name),
+    next: commandsOf(state, name, plugin.listing),
     held: hold && {
       reason: hold.isUnknown ? t.updates.held(hold) : hold.reason,
       since: hold.since === null ? null : isoOf(hold.since),

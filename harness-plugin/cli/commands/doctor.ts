@@ -112,7 +112,7 @@ function toData(
       package: name,
       state: state.kind,
       sentence: t.pluginState.sentence(state),
-      next: commandsOf(state, name),
+      next: commandsOf(state, name, null),
     })),
     steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
     left: (plan?.left ?? []).map(({ name }) => name),

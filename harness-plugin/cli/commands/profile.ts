@@ -8,7 +8,7 @@ import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { undoLine } from '../text/profile-lines.ts'
+import { undoLines } from '../text/profile-lines.ts'
 import type { Page } from '../text/terminal.ts'
 import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
@@ -154,17 +154,21 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   const last = unwrap(await host.calls.lastChange({ profile }))
   const next = session.command('history', '--profile', profile)
   if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { next })
-  const { job, endedAt } = last
+  const { job, endedAt, packages } = last
   const change = {
     action: job.action,
     ids: job.listing === null ? [] : [job.listing, ...job.more],
     endedAt: new Date(endedAt).toISOString(),
+    changes: publish(
+      DATA.undo.entries.change.entries.changes,
+      packages.map((one) => ({ ...one, package: one.name })),
+    ),
   }
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {
     const { ask } = await import('../text/review.ts')
-    const toLines = (page: Page) => [undoLine({ profile, change, job: null }, page)]
-    if (!(await ask(session, session.words.question.undo, toLines)))
+    const toLines = (page: Page) => undoLines({ profile, change, job: null }, page)
+    if (!(await ask(session, session.words.question[job.action === 'undo' ? 'redo' : 'undo'], toLines)))
       throw new Failure('cancelled', ({ declined }) => declined)
   }
   const undone = await finishJob(session, () => host.calls.undo({ profile, change: job.id }))

@@ -46,6 +46,29 @@ describe('a table', () => {
   })
 })
 
+test('wraps the last column where nothing may be lost, and keeps the other columns in line when it moves below', () => {
+  const rows = [
+    ['first', 'on', 'Refused by harness 0.3.0: it declares to need an older one than this.'],
+    ['a-second-name', 'off', ''],
+  ] as const
+  expect(table(rows, 60, { wraps: true })).toEqual([
+    'first          on   Refused by harness 0.3.0: it declares to',
+    '                    need an older one than this.',
+    'a-second-name  off',
+  ])
+  expect(table(rows, 45, { wraps: true })).toEqual([
+    'first          on',
+    '    Refused by harness 0.3.0: it declares to',
+    '    need an older one than this.',
+    'a-second-name  off',
+  ])
+})
+
+test('keeps an address on one line, so that it can be opened and copied', () => {
+  const address = `https://directory.example/plugin/${'long-name-'.repeat(9)}`
+  expect(wrapped(address, 40)).toEqual([address])
+})
+
 test('gives a coloured cell that has no room left no width', () => {
   const dim = (text: string) => `\u001b[2m${text}\u001b[22m`
   const [line = ''] = table([['a'.repeat(20), ['2026-11-28', dim] as const, 'A sentence.']], 20)

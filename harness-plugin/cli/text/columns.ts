@@ -34,12 +34,13 @@ const painted = (cell: Cell | undefined, text: string): string =>
   text === '' || typeof cell === 'string' || cell === undefined ? text : cell[1](text)
 
 /**
- * Formats rows in columns that fit, without empty columns. The last column takes the remaining width, and is cut. It
- * moves to a line below if little width is left, or if the other cells of a row take more than half.
+ * Formats rows in columns that fit, without empty columns. The last column takes the remaining width. It moves to a line
+ * below if little width is left, or if the other cells of a row take more than half.
  *
  * @param columns width of the terminal; infinite for a pipe
+ * @param options.wraps true to wrap the last column, which is cut otherwise
  */
-export function table(rows: readonly (readonly Cell[])[], columns: number): string[] {
+export function table(rows: readonly (readonly Cell[])[], columns: number, { wraps = false } = {}): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const used = Array.from({ length: count }, (_, at) => at).filter((at) => rows.some((row) => textOf(row[at]) !== ''))
   const last = used.pop() ?? 0
@@ -48,19 +49,27 @@ export function table(rows: readonly (readonly Cell[])[], columns: number): stri
     return Math.max(0, ...all.filter((width) => width <= columns / 2))
   })
   const left = columns - widths.reduce((sum, one) => sum + one + 2, 0)
+  const linesOf = (cell: Cell | undefined, width: number) => {
+    const text = textOf(cell)
+    return (wraps ? wrapped(text, width) : [cut(text, width)]).map((line) => painted(cell, line))
+  }
   return rows.flatMap((row) => {
     const end = row[last]
-    if (left >= LEAST && used.every((at, n) => widthOf(textOf(row[at])) <= widths[n]!)) {
-      const head = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
-      return [[...head, painted(end, cut(textOf(end), left))].join('  ').trimEnd()]
+    const isEven = left >= 0 && used.every((at, n) => widthOf(textOf(row[at])) <= widths[n]!)
+    const even = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
+    if (isEven && left >= LEAST) {
+      const [first = '', ...more] = linesOf(end, left)
+      return [[...even, first].join('  ').trimEnd(), ...more.map((line) => ' '.repeat(columns - left) + line)]
     }
+    const below = textOf(end) === '' ? [] : linesOf(end, columns - 4).map((line) => `    ${line}`)
+    if (isEven) return [even.join('  ').trimEnd(), ...below]
     let space = columns
     const head = used.map((at) => {
       const text = cut(textOf(row[at]), space)
       space -= widthOf(text) + 2
       return painted(row[at], text)
     })
-    return [head.filter(Boolean).join('  '), ...(textOf(end) ? [`    ${cut(textOf(end), columns - 4)}`] : [])]
+    return [head.filter(Boolean).join('  '), ...below]
   })
 }
 
@@ -88,8 +97,9 @@ export function items(
     return [`  ${padded(term, room)}${first.slice(room + 2)}`, ...rest]
   })
 }
-/** Wraps text into lines of a maximum width, in any terminal. */
+/** Wraps text into lines of a maximum width, in any terminal. An address stays whole, so that it can be opened and copied. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
+  if (/^https?:\/\/\S+$/.test(text)) return [indent + text]
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
   const lines = wrapAnsi(widened(text), Math.max(20, columns - indent.length), { hard: true }).split('\n')
   return lines.map((line) => indent + narrowed(line))

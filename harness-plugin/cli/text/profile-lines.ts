@@ -79,7 +79,7 @@ export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade
           columns,
         )
       : []),
-    ...table(rows, columns),
+    ...table(rows, columns, { wraps: true }),
   ]
 }
 
@@ -97,17 +97,19 @@ export function historyLines({ jobs }: DataOf<'history'>, page: Page, isOne: boo
     timeOf(job, page),
     [changed(job, page), ...(job.client === 'cli' ? [] : [clientOf(job, page)])].filter(Boolean).join(' · '),
   ])
-  return table(rows, columns)
+  return table(rows, columns, { wraps: true })
 }
 
 /** Says what a job did, or how it failed. */
 function changed(job: PastJob, page: Page): string {
-  const { outcome, ids } = job
-  const changes = isDone(outcome) ? changesOf(job, page) : []
-  return changes.join(', ') || messagesFor(page.locale).history.named(outcome.title, ids.join(', '))
+  const { outcome, ids, action } = job
+  const { named } = messagesFor(page.locale).history
+  const changes = isDone(outcome) ? changesOf(job, page).join(', ') : ''
+  if (changes === '') return named(outcome.title, ids.join(', '))
+  return action === 'undo' || action === 'redo' ? named(outcome.title, changes) : changes
 }
 
-const changesOf = ({ changes }: PastJob, { locale }: Page): string[] =>
+const changesOf = ({ changes }: Pick<PastJob, 'changes'>, { locale }: Page): string[] =>
   changes.map(({ package: name, ...change }) => messagesFor(locale).history.change({ name, ...change }))
 
 /** Renders a job as values with tabs between them. */
@@ -133,11 +135,16 @@ const timeOf = ({ endedAt }: PastJob, { locale }: Page): string =>
 
 const clientOf = ({ client }: PastJob, { locale }: Page): string => messagesFor(locale).history.client(client)
 
-/** Returns a sentence that names the undone change, or the one to undo. */
-export function undoLine({ change, profile }: DataOf<'undo'>, { words, locale }: Page): string {
+/** Names the change to undo, and what an undo makes of each package. */
+export function undoLines({ change, profile }: DataOf<'undo'>, page: Page): string[] {
+  const { words, locale, columns } = page
   const { undo, time } = messagesFor(locale)
   const made = undo.made[change.action as Job['action']](change.ids.join(', '))
-  return words.undoes(made, profile, time(Date.parse(change.endedAt ?? '')))
+  const step = change.action === 'undo' ? undo.redo : undo.confirm
+  return [
+    words.undoes(made, profile, time(Date.parse(change.endedAt ?? ''))),
+    ...changesOf(change, page).map((one) => words.labelled(step, one)),
+  ].flatMap((line) => wrapped(line, columns))
 }
 
 /** Renders what is known against the packages of a profile; unknown is said to be unknown. */

@@ -13,7 +13,6 @@ import type { Answering } from '../program.ts'
 import { textIn } from '../words/index.ts'
 import { oneLine } from '../writer.ts'
 import { type Cell, table, wrapped } from './columns.ts'
-import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './terminal.ts'
 import {
   auditText,
   diffLines,
@@ -21,10 +20,11 @@ import {
   historyLines,
   historyRow,
   tryLines,
-  undoLine,
+  undoLines,
   upgradeLines,
 } from './profile-lines.ts'
 import { reviewLines, skippedLines, verdictText } from './review.ts'
+import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './terminal.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */
 interface Rendered {
@@ -174,7 +174,7 @@ const RENDERERS: Renderers = {
             : [plugin.why ?? '']),
       ].join(' · '),
     ])
-    return { lines: [...wrapped(title, page.columns), ...table(rows, page.columns)] }
+    return { lines: [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })] }
   },
   check: (data, page) => ({
     lines: [...reviewLines(data, page), '', ...factLines([[page.words.digest, data.digest]], page)],
@@ -189,18 +189,11 @@ const RENDERERS: Renderers = {
   doctor: (data, page) => ({
     lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
   }),
-  undo: (data, page) => ({
-    lines: [
-      ...(data.job === null
-        ? []
-        : wrapped(
-            `${page.style.good('✓')} ${page.words.explained(data.job.outcome.title, data.job.outcome.message)}`,
-            page.columns,
-          )),
-      ...wrapped(undoLine(data, page), page.columns),
-    ],
-    ...(data.job === null ? { notes: [page.words.dryRun] } : {}),
-  }),
+  undo(data, page) {
+    if (data.job === null) return { lines: undoLines(data, page), notes: [page.words.dryRun] }
+    const { title, message } = data.job.outcome
+    return { lines: wrapped(`${page.style.good('✓')} ${page.words.explained(title, message)}`, page.columns) }
+  },
   history: (data, page) => {
     const isOne = data.jobs.length === 1 && data.jobs[0]!.output.length > 0
     if (page.isPipe && !isOne) return { lines: data.jobs.map((job) => row(...historyRow(job, page))) }
@@ -397,7 +390,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
   /** The step of the first finding is the next one. */
   const stepOf = ({ kind }: (typeof findings)[number]) => {
     const step = getProgram(kind, words)
-    return step === null || step === next ? [] : wrapped(`  → ${step}`, columns)
+    return step === null || step === next ? [] : wrapped(`→ ${step}`, columns, '  ')
   }
   return [
     ...factLines(
@@ -420,7 +413,7 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
       ).concat(stepOf(finding)),
     ),
     ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
-    ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`  → ${sentence}`, columns)) : []),
+    ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`→ ${sentence}`, columns, '  ')) : []),
     ...(data.repair === null
       ? []
       : wrapped(words.explained(data.repair.outcome.title, data.repair.outcome.message), columns)),

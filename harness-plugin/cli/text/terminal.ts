@@ -53,18 +53,22 @@ export class Facts extends Array<readonly [name: string, value: string]> {
   }
 }
 
+/** Widest name that has its value beside it, in columns. */
+const MOST_NAME = 24
+
 /** Formats names in a column with their wrapped values beside them; in a pipe, one row for each value. */
 export function factLines(facts: readonly (readonly [string, string])[], { style, columns, isPipe }: Page): string[] {
   // A program reads each row by itself.
   const nameAt = (at: number) => facts.slice(0, at + 1).findLast(([name]) => name !== '')?.[0] ?? ''
   if (isPipe) return facts.map(([, value], at) => `${nameAt(at)}\t${value}`)
-  const width = Math.max(...facts.map(([name]) => widthOf(name))) + 2
-  return facts.flatMap(([name, value]) => {
-    const [first = '', ...rest] = wrapped(value, columns - width)
-    return [
-      `${style.dim(name)}${' '.repeat(width - widthOf(name))}${first}`,
-      ...rest.map((line) => ' '.repeat(width) + line),
-    ]
+  const widths = facts.map(([name]) => widthOf(name))
+  const width = Math.max(0, ...widths.filter((width) => width <= MOST_NAME)) + 2
+  return facts.flatMap(([name, value], at) => {
+    const lines = wrapped(value, columns - width).map((line) => ' '.repeat(width) + line)
+    // A long name has a line of its own, so that it leaves the others their room.
+    if (widths[at]! > width - 2) return [...wrapped(style.dim(name), columns), ...lines]
+    const [first = '', ...rest] = lines
+    return [`${style.dim(name)}${' '.repeat(width - widths[at]!)}${first.slice(width)}`, ...rest]
   })
 }
 

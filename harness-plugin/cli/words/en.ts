@@ -377,6 +377,7 @@ export const en = {
   question: {
     install: 'Install?',
     undo: 'Undo it?',
+    redo: 'Redo it?',
     update: 'Update?',
     remove: 'Remove?',
     builds: 'Allow these build scripts and continue?',

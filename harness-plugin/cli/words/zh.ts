@@ -325,6 +325,7 @@ export const zh: Words = {
   question: {
     install: '要安装吗？',
     undo: '要撤销吗？',
+    redo: '要重做吗？',
     update: '要更新吗？',
     remove: '要移除吗？',
     builds: '要批准这些构建脚本并继续吗？',
