@@ -43,7 +43,7 @@ const AbilitySchema = v.object({
   harmless: v.number(),
   /** True if some of it is decided only while the code runs. */
   more: v.boolean(),
-  /** True in an update if the installed version does it too, but in fewer places; none of these has a name then. */
+  /** True in an update if the installed version does it too, but not with what this one uses. */
   isAgain: v.optional(v.boolean()),
   /** First places in its files, lines from 1; empty for what package.json says. */
   places: v.array(v.object({ file: Text, line: v.number() })),

@@ -56,7 +56,7 @@ test('reads both halves of a plugin, its patch, scripts, native files and depend
     ['network', 'api.a.dev'],
     ['dependency', 'fsevents 2', 'semver ^7.0.0'],
   ])
-  expect(answer.abilities[2]?.places).toEqual([{ file: 'lib/part.js', line: 2, name: 'git' }])
+  expect(answer.abilities[2]?.places).toMatchObject([{ file: 'lib/part.js', line: 2, name: 'git' }])
   // Nothing loads it.
   expect(answer.others).toMatchObject([{ kind: 'runs-text', places: [{ file: 'test.js', line: 1 }] }])
   expect(answer.scripts).toMatchObject([

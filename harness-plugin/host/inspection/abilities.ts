@@ -307,7 +307,11 @@ class AbilityReader {
     if (REORDERED.test(text)) this.#note(file, 'reordered')
     if (isPacked(text)) this.#note(file, 'packed')
     else if (isMinified(text)) this.#note(file, 'minified')
-    this.#found.addCode(code, file)
+    // What a value is given to decides what is done with it.
+    const findings = code.findings.map(({ to, ...one }) =>
+      to === undefined ? one : { ...one, use: `${one.use} ${this.#digestOf(this.#filesOf(to, file))}` },
+    )
+    this.#found.addCode({ ...code, findings }, file)
     return code
   }
 

@@ -12,23 +12,33 @@ const HARMLESS =
 /** An ability with a place of each of its names, and others up to a limit. */
 export type FoundAbility = Omit<Ability, 'places'> & {
   readonly places: readonly Place[]
-  /** Number of times that it was seen without a name, or with one beyond the limit. */
-  readonly unnamed: number
+  /** How often the code does it in each of its ways, where a name does not tell what it does. */
+  readonly uses: ReadonlyMap<string, number>
 }
 type Place = Ability['places'][number] & {
   /** Host, program or variable that the ability is about here; null when that is decided while the code runs. */
   readonly name: string | null
+  /** One of the uses; undefined for what a name tells. */
+  readonly use: string | undefined
 }
+/** Joins the name with the code that uses it. */
+export const nameOfUse = (use: string): string | null => use.slice(0, use.indexOf('\n')) || null
 
 /** Collects findings by kind. */
 export class Findings {
   readonly #kinds = new Map<
     AbilityKind,
-    { names: Set<string>; harmless: Set<string>; unnamed: number; places: Map<string, Place> }
+    { names: Set<string>; harmless: Set<string>; uses: Map<string, number>; places: Map<string, Place> }
   >()
 
-  add(kind: AbilityKind, name: string | null, place?: Ability['places'][number]): void {
-    const known = this.#kinds.get(kind) ?? { names: new Set(), harmless: new Set(), unnamed: 0, places: new Map() }
+  /** @param how code by which it is done */
+  add(
+    kind: AbilityKind,
+    name: string | null,
+    place?: Ability['places'][number],
+    how = name === null ? '' : null,
+  ): void {
+    const known = this.#kinds.get(kind) ?? { names: new Set(), harmless: new Set(), uses: new Map(), places: new Map() }
     this.#kinds.set(kind, known)
     if (kind === 'environment' && name !== null && HARMLESS.test(name)) {
       known.harmless.add(name)
@@ -36,23 +46,30 @@ export class Findings {
     }
     const isFirst = name !== null && !known.names.has(name) && known.names.size < MAX_NAMES
     if (isFirst) known.names.add(name)
-    else if (name === null || !known.names.has(name)) known.unnamed++
+    const isNamed = name !== null && known.names.has(name)
+    let use: string | undefined
+    if (!isNamed || how !== null) {
+      use = `${isNamed ? name : ''}\n${how ?? ''}`
+      if (known.uses.size >= MAX_NAMES && !known.uses.has(use)) use = '\n'
+      // The same command in another place is no other.
+      known.uses.set(use, isNamed ? 1 : (known.uses.get(use) ?? 0) + 1)
+    }
     const key = place && `${place.line} ${name} ${place.file}`
     if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
-      known.places.set(key, { ...place, name })
+      known.places.set(key, { ...place, name, use })
   }
 
   addCode({ findings }: CodeFacts, file: string, firstLine = 1): void {
-    for (const { kind, name, line } of findings) this.add(kind, name, { file, line: line + firstLine - 1 })
+    for (const { kind, name, line, use } of findings) this.add(kind, name, { file, line: line + firstLine - 1 }, use)
   }
 
   list(): FoundAbility[] {
     return ABILITIES.flatMap((kind) => {
       const known = this.#kinds.get(kind)
-      if (known === undefined || (known.names.size === 0 && known.unnamed === 0)) return []
-      const { names, harmless, unnamed, places } = known
-      const list = [...names].toSorted()
-      return [{ kind, names: list, harmless: harmless.size, more: unnamed > 0, unnamed, places: [...places.values()] }]
+      if (known === undefined || (known.names.size === 0 && known.uses.size === 0)) return []
+      const { names, harmless, uses, places } = known
+      const more = [...uses.keys()].some((use) => nameOfUse(use) === null)
+      return [{ kind, names: [...names].toSorted(), harmless: harmless.size, more, uses, places: [...places.values()] }]
     })
   }
 }

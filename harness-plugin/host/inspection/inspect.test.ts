@@ -207,7 +207,7 @@ test('counts what nothing loads as a gain where the code chooses what it loads',
     '1.1.0': { files: { 'index.js': 'import(x)', ...evil } },
     '1.2.0': { files: { 'index.js': 'import(x); eval(y)' } },
     '1.3.0': { files: { 'index.js': 'import(x); eval(y)', 'lib/evil.js': 'eval(z)' } },
-    '1.4.0': { files: { 'index.js': 'import(x)', 'lib/evil.js': 'eval(z)' } },
+    '1.4.0': { files: { 'index.js': 'import(x)', 'lib/evil.js': 'eval(y)' } },
     '2.0.0': { files: { 'index.js': '' } },
     '2.1.0': { files: { 'index.js': '', ...evil } },
   })
@@ -238,6 +238,31 @@ test('counts another unknown program as a gain, also where the installed version
   // A file that is gone is a change too.
   expect(inspection.code).toMatchObject({ files: { changed: 2, all: 3 } })
   expect(gainsOf(await inspect({ version: '1.2.0', before: '1.1.0' }))).toEqual({ state: 'nothing' })
+})
+
+test.for([
+  ['an unknown program', `${CP}c.exec(x)`, `${CP}c.exec(y)`],
+  ['a command of the same program', `${CP}c.exec('sh a.sh')`, `${CP}c.exec('sh -c "curl x"')`],
+  ['a text that is run', 'eval(x)', 'eval(y)'],
+  ['what gets an object that leads to everything', 'log(process)', 'run(process)'],
+  ['a member that is chosen', 'process[a]', 'process[b]'],
+  ['an address', 'fetch(x)', 'fetch(y)'],
+] as const)('sets an update aside that does the same with something else: %s', async ([, old, now]) => {
+  await publish({ '1.0.0': { files: { 'index.js': old } }, '1.1.0': { files: { 'index.js': now } } })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [{ isAgain: true }],
+  })
+})
+
+test('sets an update aside that changes a file which gets a module by a call', async () => {
+  const files = { 'index.js': `import { f } from './f.js'; ${CP}f(c)` }
+  await publish({
+    '1.0.0': { files: { ...files, 'f.js': 'export const f = (p) => p.version' } },
+    '1.1.0': { files: { ...files, 'f.js': `export const f = (p) => p.exec('curl x | sh')` } },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [{ kind: 'starts-programs', isAgain: true }],
+  })
 })
 
 test.for([

@@ -7,7 +7,7 @@ import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access } from '../registry/registry.ts'
 import type { DigestedFile, DigestedScript } from './abilities.ts'
-import type { FoundAbility } from './findings.ts'
+import { type FoundAbility, nameOfUse } from './findings.ts'
 import { type OriginRequest, readOrigin } from './origin.ts'
 import { digestOfBoth, readAtOf } from './read-marks.ts'
 import { LIMIT_MS, openPackage, type PublishedVersion, publishedVersion, requestTarball } from './registry-package.ts'
@@ -126,7 +126,7 @@ const readAtOfBoth = async ([after, before]: readonly Uint8Array[], directory: s
   after && before ? readAtOf(directory, digestOfBoth(before, after)) : null
 
 const shownAbilities = (abilities: readonly FoundAbility[]): Ability[] =>
-  abilities.map(({ unnamed: _, ...ability }) => {
+  abilities.map(({ uses: _, ...ability }) => {
     // One line can have several names.
     const places = new Map(ability.places.map(({ file, line }) => [`${line} ${file}`, { file, line }]))
     return {
@@ -161,22 +161,27 @@ function gainedCode(now: ReadCode, before: ReadCode): ShownCode {
     list.flatMap((ability) => {
       const known = old.find(({ kind }) => kind === ability.kind)
       const subjects = new Set(known?.names.map((name) => subject(ability.kind, name)))
-      const names = ability.names.filter(
+      const added = ability.names.filter(
         (name) =>
           !subjects.has(subject(ability.kind, name)) || (ability.kind === 'install-scripts' && isNewScript(name)),
       )
-      // Which of those without a name are new is not known, only that there are more of them.
-      const more = ability.unnamed > (known?.unnamed ?? 0)
-      const isAgain = more && names.length === 0 && known?.more
-      const places = placesOf(ability, names, more)
-      return names.length > 0 || more ? [{ ...ability, names, more, ...(isAgain && { isAgain }), places }] : []
+      const uses = without(ability.uses, known?.uses)
+      const used = new Set([...uses.keys()].map(nameOfUse))
+      const more = used.delete(null)
+      if (added.length === 0 && !more && used.size === 0) return []
+      const names = added.length > 0 ? added : ability.names.filter((name) => used.has(name))
+      const isAgain = added.length === 0 && known !== undefined && (known.more || !more)
+      // Of what is used in another way, only those places.
+      const isNew = ({ name, use }: FoundAbility['places'][number]) =>
+        use === undefined ? name !== null && names.includes(name) : uses.has(use)
+      return [{ ...ability, names, more, ...(isAgain && { isAgain }), uses, places: ability.places.filter(isNew) }]
     })
   const abilities = gained(now.abilities, before.abilities)
-  // Of what has no name, only as much can have moved there as is gone here.
-  const gone = before.abilities.map((ability) => {
-    const { unnamed = 0 } = now.abilities.find(({ kind }) => kind === ability.kind) ?? {}
-    return { ...ability, unnamed: Math.max(0, ability.unnamed - unnamed) }
-  })
+  // Only as much can have moved there as is gone here.
+  const gone = before.abilities.map((ability) => ({
+    ...ability,
+    uses: without(ability.uses, now.abilities.find(({ kind }) => kind === ability.kind)?.uses),
+  }))
   const others = gained(now.others, joinAbilities([...before.others, ...gone]))
   // Code that chooses what it loads can load these.
   const choosesCode = now.abilities.some(({ kind }) => kind === 'loads-code')
@@ -189,14 +194,23 @@ function gainedCode(now: ReadCode, before: ReadCode): ShownCode {
   }
 }
 
+type Uses = FoundAbility['uses']
+/** Returns the uses that others are not among, or in greater number. */
+const without = (uses: Uses, others?: Uses): Uses =>
+  new Map(
+    [...uses].map(([use, count]) => [use, count - (others?.get(use) ?? 0)] as const).filter(([, count]) => count > 0),
+  )
+const joinUses = (uses: Uses, others: Uses): Uses =>
+  new Map([...uses, ...others].map(([use]) => [use, (uses.get(use) ?? 0) + (others.get(use) ?? 0)]))
+
 /** Joins abilities of the same kind, in their order. */
 const joinAbilities = (list: readonly FoundAbility[]): FoundAbility[] =>
   ABILITIES.flatMap((kind) => {
     const [first, second] = list.filter((ability) => ability.kind === kind)
     if (!first || !second) return first ?? []
     const names = [...new Set([...first.names, ...second.names])].toSorted()
-    const unnamed = first.unnamed + second.unnamed
-    return [{ ...first, names, more: unnamed > 0, unnamed, places: [...first.places, ...second.places] }]
+    const [uses, more] = [joinUses(first.uses, second.uses), first.more || second.more]
+    return [{ ...first, names, more, uses, places: [...first.places, ...second.places] }]
   })
 
 /** Counts the files that differ between two versions, also those that are gone, of the files that either has. */
@@ -226,7 +240,7 @@ function withRegistryManifest(code: ReadCode, published: PublishedVersion | null
     abilities: [
       ...code.abilities.filter((one) => one !== own),
       ...(names.length > 0
-        ? [{ kind: 'dependency' as const, names, harmless: 0, more: false, unnamed: 0, places: [] }]
+        ? [{ kind: 'dependency' as const, names, harmless: 0, more: false, uses: new Map(), places: [] }]
         : []),
     ],
     unread: [...code.unread, { file: 'package.json', reason: 'other-manifest', digest: others.join() }],
@@ -237,10 +251,4 @@ function withRegistryManifest(code: ReadCode, published: PublishedVersion | null
 function subject(kind: Ability['kind'], name: string): string {
   const [, dependency, range] = (kind === 'dependency' && /^(\S+) (.*)$/.exec(name)) || []
   return dependency && validRange(range) !== null ? dependency : name
-}
-
-/** Returns the places of the names that are left, or of what has no name. */
-function placesOf({ places }: ReadCode['abilities'][number], names: readonly string[], more: boolean) {
-  const known = new Set(names)
-  return places.filter(({ name }) => (name === null ? more : known.has(name)))
 }

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
 import { type Meaning, type Member, onlyValue } from './names.ts'
-import { keyOf } from './syntax.ts'
+import { type CallNode, isFunction, keyOf } from './syntax.ts'
 import {
   BUILT_IN,
   isKnown,
@@ -30,6 +30,10 @@ export interface Finding {
   readonly name: string | null
   /** From 1. */
   readonly line: number
+  /** Code by which it is done, for what has no name, or more ways than one: the call with what it gets. */
+  readonly use?: string
+  /** Path of the file of the package that gets it, as an import names it. */
+  readonly to?: string
 }
 
 export interface CodeFacts {
@@ -40,6 +44,10 @@ export interface CodeFacts {
 
 /** Members of a function that pass it on. */
 export const PASSES_ON = /^(?:call|apply|bind)$/
+/** Abilities that can be used for other things than before under the same name. */
+const USED: ReadonlySet<CodeFinding> = new Set(['anything', 'starts-programs'])
+/** Characters of each part of a use that are compared. */
+const MAX_USE = 80
 /** Characters of the texts of one file that are read as code, as they are given to `Function`. */
 const MAX_FUNCTIONS = 100_000
 
@@ -114,6 +122,9 @@ const WRITES =
 export class Powers {
   readonly findings: Finding[] = []
   readonly imports = new Set<string>()
+  /** Call that gets what is noted. */
+  passedTo: CallNode | null = null
+  readonly #code: string
   readonly #values: Values
   readonly #read: (code: string) => CodeFacts | string
   /** Offsets of line ends. */
@@ -123,19 +134,33 @@ export class Powers {
 
   /** @param read reads text that is run as code */
   constructor(code: string, values: Values, read: (code: string) => CodeFacts | string) {
+    this.#code = code
     this.#values = values
     this.#read = read
     for (let end = code.indexOf('\n'); end !== -1; end = code.indexOf('\n', end + 1)) this.#lineEnds.push(end)
   }
 
-  add(kind: CodeFinding, name: string | null, { start }: Pick<AnyNode, 'start'>): void {
+  add(kind: CodeFinding, name: string | null, node: AnyNode): void {
+    const { start } = node
     let [low, high] = [0, this.#lineEnds.length]
     while (low < high) {
       const middle = (low + high) >> 1
       if (this.#lineEnds[middle]! < start) low = middle + 1
       else high = middle
     }
-    this.findings.push({ kind, name, line: low + 1 })
+    const line = low + 1
+    if (name !== null && !USED.has(kind)) this.findings.push({ kind, name, line })
+    else this.findings.push({ kind, name, line, ...this.#wayOf(this.passedTo ?? node) })
+  }
+
+  #wayOf(node: AnyNode): Pick<Finding, 'use' | 'to'> {
+    const text = ({ start, end }: AnyNode) =>
+      this.#code.slice(start, Math.min(end, start + MAX_USE)).replace(/\s+/g, '')
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return { use: text(node) }
+    const { callee, arguments: args } = node
+    const use = `${text(callee)}(${args.map((one) => (isFunction(one) ? '' : text(one))).join()})`
+    const meaning = callee.type === 'Super' ? null : this.#values.of(callee)
+    return isModule(meaning) && meaning.module.startsWith('.') ? { use, to: meaning.module } : { use }
   }
 
   /** Notes what is loaded by a name. */
@@ -167,6 +192,8 @@ export class Powers {
     if (args?.[0] && PASSES_ON.test(path.at(-1) ?? '')) {
       const passed = { module, path: path.slice(0, -1) }
       const by = path.at(-1)
+      // `Function.bind.call(f)` uses its argument.
+      if (PASSES_ON.test(passed.path.at(-1) ?? '')) return
       // `call` and `bind` pass on the arguments after the first; `apply` calls with some that are unknown.
       const given = by === 'call' || args.length > 1 ? (by === 'apply' ? [] : args.slice(1)) : null
       if (given?.[0] && isLoader(passed)) this.load(node, given[0])
@@ -305,7 +332,7 @@ export class Powers {
     } else if (name === 'module') {
       if (member === UNKNOWN) this.add('anything', 'module', node)
     } else if (name === 'eval' || name === 'Function') {
-      if (member === undefined && (name === 'eval' || args !== null)) this.#noteText(name, args ?? [], node)
+      if (member === undefined) this.#noteText(name, args ?? [], node)
     } else if (/^set(?:Timeout|Interval)$/.test(name)) {
       if (texts.some((text) => text !== null)) this.add('runs-text', null, node)
     } else if (name === 'WebAssembly') {

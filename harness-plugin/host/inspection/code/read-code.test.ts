@@ -555,8 +555,8 @@ test('names the line of each finding, and the modules that a file imports', () =
   const code = `#!/usr/bin/env node\nimport a from './a.js'\nexport * from './b.js'\nawait import('./c.js')\n\n  eval(x)\nfunction f() { require('./d') }\nfetch(y)\nrequire('./e').run(); const { g } = x(require('./g'))`
   expect(readCode(code)).toEqual({
     findings: [
-      { kind: 'runs-text', name: null, line: 6 },
-      { kind: 'network', name: null, line: 8 },
+      { kind: 'runs-text', name: null, line: 6, use: 'eval(x)' },
+      { kind: 'network', name: null, line: 8, use: 'fetch(y)' },
     ],
     imports: ['./a.js', './b.js', './c.js', './d', './e', './g'],
   })
@@ -597,4 +597,26 @@ test('reads many calls of a function with many results in a moment', () => {
   const start = performance.now()
   readCode(`function f() { ${'if (a) return b;'.repeat(10_000)} }${';f()'.repeat(10_000)}`)
   expect(performance.now() - start).toBeLessThan(3_000)
+})
+
+test.for([
+  [`const o = { F: Function }; o.F(x)`, ['runs-text ?']],
+  [`export const make = Function`, ['runs-text ?']],
+  [`use(Function); const list = [eval]`, ['runs-text ?']],
+  [`import { interop } from './b.js'; const a = interop(require('child_process'))`, ['starts-programs ?']],
+  [`ctx.plugin({ inject: list, ...rest })`, ['service ?']],
+  [
+    `import path from 'path'; const p = path.join(__dirname, 'run.sh'); require('child_process').spawn(p)`,
+    ['starts-programs run.sh'],
+  ],
+  [`const p = require('path').resolve(__dirname, './a.json'); require(p)`, []],
+] as const)('says of what leaves that can be followed what it can do from there: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
+test.for([
+  `x instanceof Function; typeof Function; Function.prototype.call.apply(f, y); Function.bind.call(f, y)`,
+  `defineComponent({ props: { a: Function, b: { type: Function }, c: { type: [Function, Array], required: true } } })`,
+])('does not take the names of types for code: %s', (code) => {
+  expect(seen(code)).toEqual([])
 })

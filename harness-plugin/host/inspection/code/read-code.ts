@@ -21,12 +21,12 @@ import {
   isSame,
   isVariable,
   isWhole,
+  isWrapper,
   LOADER,
   member,
   nameOfMember,
   nameOfWhole,
   Values,
-  WRAPPER,
 } from './values.ts'
 
 /** Returns what a file can do; a problem for text that is not JavaScript, or takes too much work. */
@@ -42,6 +42,8 @@ const READS_ENVIRONMENT = /^(?:read|get|load|require|optional)?_?env(?:ironment)
 /** Functions that use nothing of the global object that they get. */
 const KEEPS_GLOBAL =
   /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
+/** Recognizes what another file of the package exports, whose own code decides what it does. */
+const isOfPackage = (meaning: Meaning | null): boolean => isModule(meaning) && meaning.module.startsWith('.')
 
 class CodeReader {
   readonly #program: Program
@@ -108,7 +110,7 @@ class CodeReader {
         // What a function returns was followed to here.
         if (
           calledFunction(node.callee) !== null ||
-          (WRAPPER.test(nameOf(node.callee)) && this.#unused !== node) ||
+          (isWrapper(node.callee) && this.#unused !== node) ||
           (isWhole(this.#meaning(node)) && this.#meaning(node.callee) === null)
         )
           this.#noteWhole(node)
@@ -163,6 +165,12 @@ class CodeReader {
       case 'ObjectExpression':
         this.#services.findInObject(node)
         break
+      case 'Property':
+        if (!node.computed && keyOf(node.key) === 'props') {
+          this.#visitProps(node.value)
+          return
+        }
+        break
       case 'PropertyDefinition':
         if (keyOf(node.key) === 'inject') this.#services.find(node.value, node.static || undefined)
         break
@@ -178,6 +186,12 @@ class CodeReader {
         return
     }
     forEachChild(node, this.#visit)
+  }
+
+  /** Visits what a component of Vue says of the values that it takes: `Function` is the name of a type there. */
+  readonly #visitProps = (node: AnyNode): void => {
+    if (/^(?:(?:Object|Array)Expression|Property)$/.test(node.type)) forEachChild(node, this.#visitProps)
+    else if (node.type !== 'Identifier' || node.name !== 'Function') this.#visit(node)
   }
 
   /** Visits an expression whose value is followed, or used by nobody: only what is in it counts. */
@@ -214,18 +228,10 @@ class CodeReader {
         break
       case 'CallExpression': {
         if (this.#values.isBundlersLoader(node)) break
-        const [first, ...others] = node.arguments
+        const [first] = node.arguments
         this.#follow(node.callee)
-        const isLoad = first !== undefined && this.#values.isLoad(node)
-        if (isLoad) this.#powers.load(node, first)
-        const isUsed = calledFunction(node.callee) !== null
-        if (isUsed) this.#visitArguments(node, this.#meaning(node.callee))
-        else {
-          // The meaning of another call is that of what it gets, if any.
-          if (first && isSame(this.#meaning(node), this.#meaning(first))) this.#follow(first)
-          else if (first && !(isLoad && first.type === 'Literal')) this.#visit(first)
-          for (const one of others) this.#visit(one)
-        }
+        if (first && this.#values.isLoad(node)) this.#powers.load(node, first)
+        this.#visitArguments(node, this.#meaning(node.callee))
         break
       }
       case 'LogicalExpression':
@@ -264,15 +270,15 @@ class CodeReader {
   #isOneOf = ({ computed, property }: MemberNode): boolean => computed && this.#powers.texts(property).length > 1
 
   /** Notes the use of a value: of every member that it can be, where the code chooses one of several. */
-  #noteEach(node: AnyNode, meaning: Member, args: readonly Expression[] | null): void {
+  #noteEach(node: AnyNode, meaning: Member, args: readonly Expression[] | null, at: AnyNode = node): void {
     const owner = node.type === 'MemberExpression' && this.#isOneOf(node) ? this.#meaning(node.object) : null
     if (node.type !== 'MemberExpression' || !isModule(owner)) {
-      this.#powers.note(meaning, args, node)
+      this.#powers.note(meaning, args, at)
       return
     }
     for (const name of this.#powers.texts(node.property)) {
       const one = member(owner, name)
-      if (isModule(one)) this.#powers.note(one, args, node)
+      if (isModule(one)) this.#powers.note(one, args, at)
       else if (name === null && isWhole(owner)) this.#powers.add('anything', nameOfWhole(owner), node)
     }
   }
@@ -418,7 +424,7 @@ class CodeReader {
         if (/^[A-Z][A-Z\d_]+$/.test(text ?? '')) this.#powers.add('environment', text, node)
     if (isModule(meaning) && meaning.module !== 'constructor') {
       this.#visitLoad(callee)
-      this.#noteEach(callee, meaning, args)
+      this.#noteEach(callee, meaning, args, node)
     } else if (callee.type !== 'Super') {
       const name = nameOf(callee)
       // Only Function is called without `new` and makes code of a text.
@@ -488,11 +494,18 @@ class CodeReader {
           (isSame(given, owner) || (called === null && (isWhole(given) || isAlike(given, GLOBAL))))) ||
         (index === 0 && (isReflected || isAssigned)) ||
         (index === 0 && KEEPS_GLOBAL.test(used) && (isUnused || !used.includes('.define'))) ||
-        (index === 0 && (isLoader(callee) || WRAPPER.test(name)) && isModule(this.#meaning(node)))
+        (index === 0 &&
+          (isLoader(callee) || (isWrapper(written) && !isOfPackage(callee))) &&
+          isModule(this.#meaning(node)))
       if (isFollowed && argument.type !== 'SpreadElement') {
         this.#follow(argument)
         if (parameter?.type === 'ObjectPattern' && isModule(given)) this.#take(parameter, given)
-      } else this.#visit(argument)
+        continue
+      }
+      const outer = this.#powers.passedTo
+      if (isModule(given)) this.#powers.passedTo = node
+      this.#visit(argument)
+      this.#powers.passedTo = outer
     }
   }
 

@@ -48,6 +48,8 @@ export class Services {
     else if (service === 'http' || (name === 'http' && CONTEXT.test(nameOf(owner))))
       for (const address of this.#powers.texts(first)) this.#powers.request(address, owner, false)
     else if (name === 'inject') this.find(first, CONTEXT.test(nameOf(owner)))
+    else if (name === 'plugin' && CONTEXT.test(nameOf(owner)) && first.type === 'ObjectExpression')
+      this.findInObject(first, true)
     else if (name === 'get' || name === 'on' || name === 'once') {
       const text = this.#values.text(first) ?? ''
       const [service = ''] = text.split(name === 'get' ? '.' : '/')
@@ -57,14 +59,14 @@ export class Services {
   }
 
   /** Finds the services of an object with `inject`, which is a plugin if it has `apply` too. */
-  findInObject({ properties }: AnyNode & { readonly type: 'ObjectExpression' }): void {
+  findInObject({ properties }: AnyNode & { readonly type: 'ObjectExpression' }, isGiven = false): void {
     const propertyOf = (name: string) =>
       properties.find((one) => one.type === 'Property' && !one.computed && keyOf(one.key) === name) as
         | (AnyNode & { readonly type: 'Property' })
         | undefined
     // Libraries have functions of these names among many.
     const isPlugin = properties.length < MAX_EXPORTS && propertyOf('apply') !== undefined
-    this.find(propertyOf('inject')?.value, isPlugin)
+    this.find(propertyOf('inject')?.value, isGiven || isPlugin)
   }
 
   /** Finds the services in `inject`: a list, or an object with lists or with their names. */

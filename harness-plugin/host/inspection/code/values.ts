@@ -4,7 +4,15 @@
  */
 import { isBuiltin } from 'node:module'
 import type { AnyNode } from 'acorn'
-import { calledFunction, localFunction, type Meaning, type Member, type Names, type Variable } from './names.ts'
+import {
+  calledFunction,
+  localFunction,
+  type Meaning,
+  type Member,
+  type Names,
+  onlyValue,
+  type Variable,
+} from './names.ts'
 import { type CallNode, type FunctionNode, forEachChild, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
 
 export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
@@ -43,8 +51,13 @@ export const LOADER = /^__require\d*$/
 /** Objects that have everything that code can use. Those of a page, `window` and `self`, are given to everybody there. */
 const WHOLE = /^(?:global\.(?:globalThis|global|process|module)|process)$/
 const GLOBAL_OBJECT = /^(?:globalThis|global|window|self)$/
-/** Functions that return a module, or a function of one, in another form. */
-export const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/i
+const WRAPPER = /toESM|toModule|interop|import(?:Star|Default)|promisify/i
+/** Recognizes a function that returns a module, or a function of one, in another form; also `a && a.__importStar || …`. */
+export function isWrapper(callee: AnyNode): boolean {
+  const value = onlyValue(callee)
+  const tested = value.type === 'LogicalExpression' ? value.left : value
+  return WRAPPER.test(nameOf(tested.type === 'LogicalExpression' ? tested.right : callee))
+}
 /** Name of a member that is chosen while the code runs. */
 export const UNKNOWN = '*'
 
@@ -254,7 +267,7 @@ export class Values {
           ? elementNamed('img')
           : this.#textMeaning(node)
       case 'CallExpression':
-        return node.callee.type === 'Super' ? null : this.#ofCall(node)
+        return node.callee.type === 'Super' ? null : (this.#ofCall(node) ?? this.#textMeaning(node))
       case 'ConditionalExpression': {
         // `typeof globalThis === 'object' ? globalThis : this`.
         const meaning = strongest([this.of(node.consequent), this.of(node.alternate)])
@@ -298,7 +311,7 @@ export class Values {
     if (called !== null) {
       if (this.isBundlersLoader(node)) return REQUIRE
       const returned = this.returnedBy(called)
-      if (returned || !WRAPPER.test(name)) return returned
+      if (returned || !isWrapper(callee)) return returned
     }
     if (first === undefined || first.type === 'SpreadElement') return null
     if (name === 'getPrototypeOf' && localFunction(first)) return { ...FUNCTION, path: ['Function', 'prototype'] }
@@ -312,7 +325,7 @@ export class Values {
     }
     const element = name === 'createElementNS' && node.arguments[1] ? this.text(node.arguments[1]) : null
     if (element !== null) return elementNamed(element)
-    return WRAPPER.test(name) || this.isLoad(first) ? this.of(first) : null
+    return isWrapper(callee) || this.isLoad(first) ? this.of(first) : null
   }
 
   /** Returns the first module that a function of the file returns. */
