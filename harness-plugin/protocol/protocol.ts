@@ -8,7 +8,7 @@
 import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract'
 import { isPackageName, isProfileName, MAX_SPEC_LENGTH, parseSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { Fits } from './fit.ts'
+import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
@@ -389,12 +389,13 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
-  /** New facts about the fit of listings. */
+  /** What is known now of a listing's fit in a profile. `fits` is null when that is unknown, `misfit` unless it is false. */
   | {
       readonly type: 'fits'
-      readonly changed: readonly (readonly [id: string, fits: boolean])[]
-      /** Reasons for those of `changed` that do not fit. */
-      readonly misfits: Fits['misfits']
+      readonly profile: string
+      readonly id: string
+      readonly fits: boolean | null
+      readonly misfit: Misfit | null
     }
   | { readonly type: 'program'; readonly program: Overview['program'] }
   /** An upgrade of the harness turned plugins off, or the notice about it is no longer needed. */

@@ -6,7 +6,7 @@ import type {
   HistoryEntry,
   InstalledPlugin,
   Job,
-  Misfit,
+  Fits as KnownFits,
   PackageChange,
   Refusal,
   StoreEvent,
@@ -202,44 +202,33 @@ export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issue
     : null
 }
 
-type FitsEvent = StoreEvent & { readonly type: 'fits' }
-
 /** Plugins that are known to fit the harness, of those that were looked at. */
 export class Fits {
-  readonly #client: Client
-  readonly #profile: Ref<string>
-  readonly known = shallowRef<ReadonlyMap<string, boolean>>(new Map())
-  /** Reasons for those that do not fit. */
-  readonly misfits = shallowRef<ReadonlyMap<string, Misfit>>(new Map())
-  /** Events since the last request: its answer may be older. */
-  #events: FitsEvent[] = []
+  readonly #current: Current<KnownFits>
 
-  constructor(client: Client, profile: Ref<string>) {
-    this.#client = client
-    this.#profile = profile
+  constructor(client: Client, profile: Ref<string>, signal: AbortSignal) {
+    this.#current = new Current((profile) => client.call('fits', { profile }), profile, signal)
+    this.read = this.#current.read
   }
 
   /** Reads what the host knows already. Causes no request to other servers. */
-  async read(): Promise<void> {
-    const { value: profile } = this.#profile
-    if (profile === '') return
-    const events: FitsEvent[] = []
-    this.#events = events
-    const answer = await this.#client.call('fits', { profile })
-    if (!answer.ok || this.#events !== events || profile !== this.#profile.value) return
-    this.known.value = new Map(answer.value.fits)
-    this.misfits.value = new Map(answer.value.misfits)
-    for (const event of events) this.#add(event)
-  }
-  receive(event: FitsEvent): void {
-    this.#events.push(event)
-    this.#add(event)
-  }
-  #add({ changed, misfits }: FitsEvent): void {
-    if (changed.length === 0) return
-    this.known.value = new Map([...this.known.value, ...changed])
-    const isFitting = new Set(changed.flatMap(([id, fits]) => (fits ? id : [])))
-    this.misfits.value = new Map([...this.misfits.value, ...misfits].filter(([id]) => !isFitting.has(id)))
+  readonly read: Current<unknown>['read']
+  readonly known = computed(() => new Map(this.#current.value.value?.fits))
+  /** Reasons for those that do not fit. */
+  readonly misfits = computed(() => new Map(this.#current.value.value?.misfits))
+
+  receive({ profile, id, fits, misfit }: StoreEvent & { readonly type: 'fits' }): void {
+    const { value } = this.#current.value
+    if (value === null) {
+      this.#current.changed()
+      return
+    }
+    const others = <T>(known: readonly (readonly [string, T])[]) => known.filter(([other]) => other !== id)
+    this.#current.keep(profile, {
+      ...value,
+      fits: [...others(value.fits), ...(fits === null ? [] : [[id, fits] as const])],
+      misfits: [...others(value.misfits), ...(misfit === null ? [] : [[id, misfit] as const])],
+    })
   }
 }
 

@@ -11,16 +11,66 @@ describe('answers that arrive late', () => {
     const store = new Store(bridge)
     onTestFinished(store.close)
     const asked = Promise.withResolvers<void>()
-    const older = { harnessVersion: '0.2.1-rc.2', fits: [['a/good', false]], misfits: [], total: 1 } as const
+    const known = (fits: boolean) =>
+      ({ harnessVersion: '0.2.1-rc.2', fits: [['a/good', fits]], misfits: [], total: 1 }) as const
+    let value = known(false)
     bridge.answers.fits = async () => {
+      const answer = { ok: true, value } as const
       await asked.promise
-      return { ok: true, value: older }
+      return answer
     }
     await store.open()
-    bridge.push({ type: 'fits', changed: [['a/good', true]], misfits: [] })
+    value = known(true)
+    bridge.push({ type: 'fits', profile: 'web', id: 'a/good', fits: true, misfit: null })
     asked.resolve()
     await untilRead()
     expect([...store.fits.known.value]).toEqual([['a/good', true]])
+  })
+
+  test('show no fit of another profile, while a profile is read or after an event about another', async () => {
+    const bridge = aBridge([aListing('a/good')], { fits: [['a/good', true]] })
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    await store.open()
+    await untilRead()
+    const known = () => [...store.fits.known.value]
+    expect(known()).toEqual([['a/good', true]])
+    bridge.push({ type: 'fits', profile: 'other', id: 'a/good', fits: false, misfit: null })
+    expect(known()).toEqual([['a/good', true]])
+    bridge.answers.fits = async () => ({ ok: false, code: 'internal', message: '' })
+    store.profile.value = 'other'
+    await untilRead()
+    expect(known()).toEqual([])
+    store.profile.value = 'web'
+    await untilRead()
+    bridge.answers.fits = async () => ({
+      ok: true,
+      value: { harnessVersion: null, fits: [['a/good', true]], misfits: [], total: 1 },
+    })
+    await expect.poll(known, { timeout: 5000 }).toEqual([['a/good', true]])
+  })
+
+  test('leave the refusal of what the user did on the screen until the user does something else', async () => {
+    const bridge = aBridge([aListing('a/good')])
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    await store.open()
+    const late = Promise.withResolvers<void>()
+    const { refresh } = bridge.answers
+    bridge.answers.refresh = async (input) => {
+      await late.promise
+      return refresh!(input)
+    }
+    bridge.answers.cancel = async () => ({ ok: false, code: 'unknown-job', message: '' })
+    const refreshing = store.refresh()
+    await store.cancel('gone')
+    late.resolve()
+    await refreshing
+    bridge.push({ type: 'catalogue', status: { ...READY, revision: 9 } })
+    await untilRead()
+    expect(store.refusal.value?.code).toBe('unknown-job')
+    await store.refresh()
+    expect(store.refusal.value).toBeNull()
   })
 
   test('read again what the user has set meanwhile', async () => {

@@ -29,7 +29,10 @@ import { Rows } from './rows.ts'
 /** Keeps the host's state on this page. Components take its members apart. */
 export class Store {
   readonly overview = shallowRef<Overview | null>(null)
+  /** Refusal of the last thing that the user did. */
   readonly refusal = shallowRef<Refusal | null>(null)
+  /** Refusal of the list. */
+  readonly unread = shallowRef<Refusal | null>(null)
   /** Refusal of the overview, which the screen cannot do without. */
   readonly unopened = shallowRef<Refusal | null>(null)
   /** The chosen profile; empty until it is known. */
@@ -58,12 +61,13 @@ export class Store {
     this.client = new Client(bridge)
     const { signal } = this.#closed
     this.installed = new Installed(this.client, this.profile, signal)
-    this.fits = new Fits(this.client, this.profile)
+    this.fits = new Fits(this.client, this.profile, signal)
     this.history = new Current((profile) => bridge.call('history', { profile }), this.profile, signal)
     this.lastChange = new Current((profile) => bridge.call('lastChange', { profile }), this.profile, signal)
     this.#listings = new Rows(async (from) => {
       const answer = await bridge.call('listings', { from })
-      return this.#accept(answer) ? answer : null
+      this.unread.value = answer.ok ? null : answer
+      return answer.ok ? answer : null
     })
     this.rows = this.#listings.rows
     this.status = this.#listings.status
@@ -99,10 +103,7 @@ export class Store {
     for (const job of answer.value.jobs) this.jobs.know(job)
     for (const event of this.#early.splice(0)) this.#receive(event)
     this.#hasProfile.resolve()
-    watch(this.profile, () => {
-      void this.installed.checkIfDue()
-      void this.fits.read()
-    })
+    watch(this.profile, () => void this.installed.checkIfDue())
     // Another index may have the listings of more installed plugins.
     watch(
       () => this.status.value?.generated ?? null,
@@ -141,10 +142,12 @@ export class Store {
     this.lastChange.changed()
   }
 
-  /** Shows a refusal on the screen. @returns true for any other answer */
-  #accept<T>(answer: Answer<T>): answer is { ok: true; value: T } {
-    this.refusal.value = answer.ok ? null : answer
-    return answer.ok
+  /** Shows the refusal of what the user does, in place of that of what they did before. */
+  async #act<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
+    this.refusal.value = null
+    const answer = await call
+    if (!answer.ok) this.refusal.value = answer
+    return answer
   }
 
   /** Returns the chosen profile once it is known; the configured one if there is none to choose. */
@@ -165,7 +168,7 @@ export class Store {
     (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
   /** @param replace true when the user agreed to the `difference` of the status */
   readonly refresh = async (replace = false) => {
-    this.#accept(await this.client.call('refresh', replace ? { replace } : {}))
+    await this.#act(this.client.call('refresh', replace ? { replace } : {}))
   }
   /** Searches in the directory. @returns ids in its order; null when the search failed */
   readonly search = async (words: string): Promise<readonly string[] | null> => {
@@ -209,14 +212,14 @@ export class Store {
   /** Starts one job of all these reviews. */
   readonly start = (reviews: CallInput<'startAll'>['reviews']) => this.#withJob(this.client.startJob(reviews))
   readonly switchPlugin = async (plugin: InstalledPlugin, enabled: boolean) => {
-    this.#accept(await this.#withJob(this.client.requestSwitch(plugin, this.profile.value, enabled)))
+    await this.#act(this.#withJob(this.client.requestSwitch(plugin, this.profile.value, enabled)))
   }
   readonly repair = (digest: string) =>
     this.#withJob(this.client.call('repair', { profile: this.profile.value, digest }))
   readonly jobLog = (job: string) => this.client.call('jobLog', { profile: this.profile.value, job })
   readonly undo = (change: string) => this.#withJob(this.client.call('undo', { profile: this.profile.value, change }))
   readonly cancel = async (job: string) => {
-    this.#accept(await this.client.call('cancel', { job }))
+    await this.#act(this.client.call('cancel', { job }))
   }
   /** Shows a job of this page once it has started. @returns the answer of the call */
   async #withJob(call: Promise<Answer<Job>>): Promise<Answer<Job>> {
@@ -228,9 +231,9 @@ export class Store {
   // The harness and the store itself
 
   readonly checkProfile = async () => {
-    const answer = await this.client.call('checkProfile', { profile: this.profile.value })
+    const answer = await this.#act(this.client.call('checkProfile', { profile: this.profile.value }))
     // Its end may have come as an event before.
-    if (this.#accept(answer) && this.#check.value?.profile !== this.profile.value) this.#check.value = answer.value
+    if (answer.ok && this.#check.value?.profile !== this.profile.value) this.#check.value = answer.value
   }
   readonly dismissUpgrade = async () => {
     const answer = await this.client.call('dismissUpgrade', { profile: this.overview.value?.profile ?? '' })

@@ -166,7 +166,13 @@ test('a start of a repository says whether its plugin runs, in details and revie
     return [value(await its.host.calls.fit({ id: 'a/repo', profile: 'web' })).state, fit?.trial?.runs]
   }
   expect(await fits(tried)).toEqual(['does-not-run', false])
+  // All listings are answered as the one was.
+  const { fits: all, misfits } = value(await its.host.calls.fits({ profile: 'web' }))
+  expect([all, misfits]).toMatchObject([[['a/repo', false]], [['a/repo', { reason: 'did-not-start' }]]])
+  its.events.length = 0
   expect(await fits(newer)).toEqual(['not-declared', undefined])
+  // Pages forget what was known of the earlier commit.
+  expect(its.events).toContainEqual({ type: 'fits', profile: 'web', id: 'a/repo', fits: null, misfit: null })
 })
 
 describe('a README', () => {

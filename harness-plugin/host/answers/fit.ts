@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { bindInstall, specOfId } from '@plugmark/shared/install'
-import { type Fits, fits, type Misfit, misfitOf } from '../../protocol/fit.ts'
+import { type Fits, fits, misfitOf } from '../../protocol/fit.ts'
 import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
 import { answer } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
-import { startsOf } from '../plugins/evidence.ts'
+import { type Evidence, startsOf } from '../plugins/evidence.ts'
 import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -16,29 +17,17 @@ const DETAILS_MS = 24 * 60 * 60_000
 /** Ends of jobs that change what is known of a listing's fit, besides a trial that passed. */
 const TELLING: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen', 'not-found']
 
-interface KnownFit {
-  readonly fits: boolean
-  readonly misfit: Misfit | null
-}
-/** Returns what a row shows of a fit; null when it is unknown. */
-function toKnown(fit: Fit): KnownFit | null {
-  const isFitting = fits(fit)
-  return isFitting === null ? null : { fits: isFitting, misfit: misfitOf(fit) }
-}
-const isSame = (one: KnownFit | undefined, other: KnownFit) =>
-  one?.fits === other.fits &&
-  one.misfit?.reason === other.misfit?.reason &&
-  one.misfit?.triedAt === other.misfit?.triedAt
-const toPairs = (known: readonly (readonly [string, KnownFit])[]) => ({
-  fits: known.map(([id, { fits }]) => [id, fits] as const),
-  misfits: known.flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit] as const])),
-})
+/** Returns what a row shows of a fit. */
+const toKnown = (fit: Fit) => ({ fits: fits(fit), misfit: misfitOf(fit) })
+type KnownFit = ReturnType<typeof toKnown>
 
 /** Answers whether listings run in the harness: one of them, and all that were looked at. */
 export class PluginFit {
   readonly #parts: Parts
-  /** Answers that pages have, by listing. */
-  #sent = new Map<string, KnownFit>()
+  /** Answers that pages have, by profile and listing. */
+  readonly #sent = new Map<string, Map<string, KnownFit>>()
+  /** Starts of listings' repositories at their newest commit, as it was read last. */
+  readonly #starts = new Map<string, Pick<Evidence, 'find'>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -77,8 +66,10 @@ export class PluginFit {
       isTried ? fitCheck.commit(bound.plan) : null,
       readExemptions(directory),
     ])
-    const fit = toFit(read, harnessVersion, startsOf(evidence, spec, commit ?? undefined), exemptions)
-    this.#send(record.fullName, fit)
+    const starts = startsOf(evidence, spec, commit ?? undefined)
+    if (commit !== null) this.#starts.set(record.fullName, starts)
+    const fit = toFit(read, harnessVersion, starts, exemptions)
+    this.#send(profile, record.fullName, toKnown(fit))
     void declarations.save()
     return answer(fit)
   }
@@ -96,25 +87,29 @@ export class PluginFit {
     const { rows } = await catalogue.all()
     // Nothing is awaited from here on: a trial that ends meanwhile would be missing in the answer.
     // No request is made for the commit of a repository.
-    const startsAt = (key: string) => (key.includes(':') ? null : evidence)
+    const startsOf = (id: string, key: string) => (key.includes(':') ? (this.#starts.get(id) ?? null) : evidence)
     const known = new Map<string, KnownFit>()
     let total = 0
     for (const { id, specKey } of rows) {
       if (specKey === null) continue
       total++
-      const found = toKnown(toFit(kept(specKey), harnessVersion, startsAt(specKey), exemptions))
-      if (found !== null) known.set(id, found)
+      const found = toKnown(toFit(kept(specKey), harnessVersion, startsOf(id, specKey), exemptions))
+      if (found.fits !== null) known.set(id, found)
     }
-    this.#sent = known
-    return { harnessVersion, ...toPairs([...known]), total }
+    this.#sent.set(profile, known)
+    return {
+      harnessVersion,
+      fits: [...known].flatMap(([id, { fits }]) => (fits === null ? [] : [[id, fits]])),
+      misfits: [...known].flatMap(([id, { misfit }]) => (misfit === null ? [] : [[id, misfit]])),
+      total,
+    }
   }
 
   /** Tells pages about one listing, if they do not know. */
-  #send(id: string, fit: Fit): void {
-    const found = toKnown(fit)
-    if (found === null || isSame(this.#sent.get(id), found)) return
-    this.#sent.set(id, found)
-    const { fits, misfits } = toPairs([[id, found]])
-    this.#parts.events.emit({ type: 'fits', changed: fits, misfits })
+  #send(profile: string, id: string, known: KnownFit): void {
+    const sent = this.#sent.get(profile) ?? new Map<string, KnownFit>()
+    if (isDeepStrictEqual(sent.get(id) ?? { fits: null, misfit: null }, known)) return
+    this.#sent.set(profile, sent.set(id, known))
+    this.#parts.events.emit({ type: 'fits', profile, id, ...known })
   }
 }

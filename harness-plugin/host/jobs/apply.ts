@@ -324,7 +324,7 @@ export function watchActivation({
       const pages = isUpdate ? undefined : seen?.settings
       const names = { commands: isNew('commands'), tools: isNew('tools') }
       const adds = v.parse(AddsSchema, { ...names, ...(pages && { settings: pages }) })
-      return Object.values(adds).some(({ length }) => length > 0) ? { adds } : {}
+      return Object.values(adds).flat().length > 0 ? { adds } : {}
     },
     /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
     async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {

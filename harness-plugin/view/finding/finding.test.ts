@@ -12,7 +12,7 @@ function finding(...ids: string[]) {
     status: shallowRef(null),
     currentProfile: computed(() => profile),
     installed,
-    fits: { known: shallowRef(new Map()) },
+    fits: { known: computed(() => new Map()) },
   })
   return { rows, ...found, names: () => found.shown.value.map(({ id }) => id) }
 }

@@ -32,15 +32,17 @@ test('filters by fit among the plugins that were looked at', async () => {
   await filter('Yes').click()
   await expect.poll(() => names().elements().length).toBe(1)
   await expect.element(list).toMatchTextContent(/one/)
-  bridge.push({ type: 'fits', changed: [['a/three', true]], misfits: [] })
+  bridge.push({ type: 'fits', profile: 'web', id: 'a/three', fits: true, misfit: null })
   await expect.poll(() => names().elements().length).toBe(2)
 })
 
 describe('what is known of a misfit', () => {
   const say = (reason: Misfit['reason'], triedAt: number | null = null) => ({
     type: 'fits' as const,
-    changed: [['a/two', false]] as const,
-    misfits: [['a/two', { reason, triedAt }]] as const,
+    profile: 'web',
+    id: 'a/two',
+    fits: false,
+    misfit: { reason, triedAt },
   })
   const two = () => names().filter({ hasText: 'two' })
 
@@ -85,7 +87,7 @@ describe('what is known of a misfit', () => {
     const details = page.getByRole('article')
     await expect.element(details.getByRole('button', { name: 'Try again…' })).toBeVisible()
     await expect.element(details.getByText('Did not start here, 00:01')).toBeVisible()
-    bridge.push({ type: 'fits', changed: [['a/two', true]], misfits: [] })
+    bridge.push({ type: 'fits', profile: 'web', id: 'a/two', fits: true, misfit: null })
     await expect.element(details.getByRole('button', { name: 'Install', exact: true })).toBeVisible()
     await expect.element(two()).not.toMatchTextContent(/Did not start/)
   })
