@@ -60,6 +60,7 @@ cliTest('the command line finds and installs a plugin on the lowest Node', { tag
   expect(`>=${version.slice(1)}`).toBe(cliManifest.engines.node)
   const installed = await cli.agree(['install', NOTES], options)
   expect(installed.document.data.jobs).toMatchObject([{ outcome: { kind: 'registered' } }])
+  expect((await cli.run(['update', NOTES, '--dry-run'], options)).stderr).not.toContain('Warning')
 })
 
 // Later ones are executables with a Node of their own.

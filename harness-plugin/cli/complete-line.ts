@@ -1,11 +1,11 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
-import { BASE_URL, DEFAULTS, HARNESS_DEFAULTS, nameParts } from '@plugmark/shared/contract'
+import { BASE_URL, DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { copyFolder } from '../host/catalogue/copy.ts'
 import { listProfiles, resolveHome } from '../host/profile/home.ts'
 import type { Profile, StoreListing } from '../protocol/index.ts'
-import { listingName } from '../search/listings.ts'
+import { shortNames, withoutPrefix } from '../search/listings.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
 import { readPrepared } from './prepared-search.ts'
 import { createProgram, namedBy } from './program.ts'
@@ -82,9 +82,7 @@ async function readListings(settings: Settings): Promise<readonly StoreListing[]
 
 async function listedNames(settings: Settings): Promise<readonly string[]> {
   const rows = await readListings(settings)
-  const short = rows.map((row) => [
-    ...new Set([nameParts(row.id).repo, listingName(row)].map((name) => name.toLowerCase())),
-  ])
+  const short = rows.map((row) => [...new Set(shortNames(row).flatMap((name) => [name, withoutPrefix(name)]))])
   const count = new Map<string, number>()
   for (const name of short.flat()) count.set(name, (count.get(name) ?? 0) + 1)
   return rows.flatMap(({ id, npmPackage }, at) => [

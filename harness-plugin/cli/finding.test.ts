@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { aHome, directoryOf } from '../host/testing.ts'
+import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { records, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
@@ -95,6 +95,48 @@ test('offers the filter that an unknown one may have meant', async () => {
     offered: 'category:memory',
   })
   expect((await text(['search', 'categry:memory'])).stderr).toContain('Did you mean: category:memory?')
+})
+
+test('shows with is:new what the directory has added since the search for it before', async () => {
+  const directory = directoryOf(records)
+  const first = await json(['search', 'is:new'], directory)
+  expect(first.document.data).toMatchObject({ total: 0, problems: [] })
+  expect(first.stderr).toContain('Nothing is new at the first look.')
+  directory.change([...records, aRecord('c/added', { installCheck: 'passed' })])
+  expect((await json(['index', '--refresh'], directory)).code).toBe(0)
+  for (let at = 0; at < 2; at++) {
+    const { data } = (await json(['search', 'is:new'], directory)).document
+    expect(data.listings.map(({ id }: { id: string }) => id)).toEqual(['c/added'])
+  }
+})
+
+test('offers the value that an unknown one may have meant, and says so last', async () => {
+  expect((await json(['search', 'category:memori', 'license:MIT'])).document.data).toMatchObject({
+    problems: ['category:memori'],
+    offered: 'category:memory',
+  })
+  const { stderr } = await text(['search', 'category:memori'])
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe('Did you mean: category:memory?')
+})
+
+test('finds a plugin by its name without the prefix that many share, unless another has exactly that name', async () => {
+  const directory = directoryOf([aRecord('a/dsh-plugin-kite')])
+  const shown = async () => (await json(['show', 'kite'], directory)).document.data.id
+  expect(await shown()).toBe('a/dsh-plugin-kite')
+  directory.change([aRecord('a/dsh-plugin-kite'), aRecord('b/kite')])
+  await json(['index', '--refresh'], directory)
+  expect(await shown()).toBe('b/kite')
+})
+
+test('shows at a terminal how Plugmark installs a plugin, and the command of the harness only with --verbose', async () => {
+  const { data } = (await json(['show', 'a/good'])).document
+  const options = { env: {}, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+  const terminal = { ...options, stdout: { isTTY: true, columns: 80 } }
+  expect(render('show', data, terminal).text).toMatch(/^Install +plugmark install a\/good$/m)
+  expect(render('show', data, terminal).text).not.toContain('dsh plugin')
+  expect(render('show', data, { ...terminal, verbose: true }).text).toContain('dsh plugin --profile web add')
+  const failed = (await json(['show', 'a/failed'])).document.data
+  expect(render('show', failed, terminal).text).not.toContain('plugmark install')
 })
 
 test('finds a plugin by address, install command and unique name, as search lists it', async () => {

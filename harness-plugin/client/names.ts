@@ -7,7 +7,7 @@ import { type Messages, messagesFor } from '../messages/index.ts'
 import type { InstalledPlugin, StoreListing } from '../protocol/index.ts'
 import type { PnpmRefusal } from '../protocol/inspection.ts'
 import { plainText } from '../protocol/text.ts'
-import { isFresh, listingName, packageName } from '../search/listings.ts'
+import { isFresh, listingName, packageName, shortNames, withoutPrefix } from '../search/listings.ts'
 import { parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 import { intentFor, isManaged } from './client.ts'
@@ -266,11 +266,11 @@ export function resolveListing(
   const { kind, name } = reference
   const published = kind === 'package' ? rows.filter(({ npmPackage }) => npmPackage === name) : []
   if (published.length > 0) return only(published, true)
-  const named = rows.filter(
-    (row) => fold(nameParts(row.id).repo) === fold(name) || fold(listingName(row)) === fold(name),
-  )
   // A change does not accept a short name, because another plugin may have the same name tomorrow.
-  return byName ? only(named, true) : { listing: null }
+  if (!byName) return { listing: null }
+  const named = rows.filter((row) => shortNames(row).includes(fold(name)))
+  const isCalled = (row: StoreListing) => shortNames(row).some((one) => withoutPrefix(one) === fold(name))
+  return only(named.length > 0 ? named : rows.filter(isCalled), true)
 }
 
 /** Returns the only listing, or several. @param isOneEnough false if a single listing is ambiguous too */

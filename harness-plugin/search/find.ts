@@ -3,7 +3,7 @@ import type { Fits, StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, passing, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
-import { nearFilters, problemTexts, type Query, renderWords, withoutScreenTraits } from './query.ts'
+import { nearFilters, problemTexts, type Query, renderWords, withoutUnknownTraits } from './query.ts'
 import { type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
@@ -84,7 +84,7 @@ export function filterFound(
 }
 
 /** Facts that a search knows besides the listings. */
-export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits'>> {
+export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits' | 'unseen'>> {
   /** False to hide none, because it is not known which listings passed. @default true */
   readonly verdictsKnown?: boolean
   /** The directory's results for the same words. */
@@ -97,9 +97,11 @@ export const readProfileFacts = async (
   read: {
     installed(): ReadonlySet<string> | Promise<ReadonlySet<string>>
     fits(): Promise<Pick<Fits, 'fits'>>
+    unseen?(): Promise<ReadonlySet<string>>
   },
-): Promise<Partial<Pick<ProfileFacts, 'installed' | 'fits'>>> => ({
+): Promise<Partial<Pick<ProfileFacts, 'installed' | 'fits' | 'unseen'>>> => ({
   ...(traits.includes('installed') && { installed: await read.installed() }),
+  ...(traits.includes('new') && read.unseen && { unseen: await read.unseen() }),
   ...(fits.length > 0 && { fits: new Map((await read.fits()).fits) }),
 })
 
@@ -120,9 +122,9 @@ export const entriesOf = (rows: readonly StoreListing[]): readonly Entry[] =>
 
 /** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
 export function findEntries(inOrder: readonly Entry[], typed: Query, given: Given<Entry> = {}): Found {
-  const { installed = new Set(), fits = new Map(), verdictsKnown = true, more = [] } = given
-  const profile = { installed, fits, updatable: new Set<string>() }
-  const known = withoutScreenTraits(typed)
+  const { installed = new Set(), fits = new Map(), unseen, verdictsKnown = true, more = [] } = given
+  const profile = { installed, fits, updatable: new Set<string>(), ...(unseen && { unseen }) }
+  const known = withoutUnknownTraits(typed, { knowsNew: unseen !== undefined })
   const query = verdictsKnown ? known : { ...known, verdict: ['all'] }
   const terms = termsOf(query.words)
   const index = new FacetIndex()

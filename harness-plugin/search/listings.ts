@@ -9,6 +9,15 @@ export { packageName }
 export const listingName = ({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPackage'>): string =>
   listingTitle({ fullName: id, npmPackage })
 
+/** Prefixes that many names share: what follows is what the plugin is called. */
+const SHARED_PREFIX = /^(?:(?:dsh|plugin|harness)-)+/
+export const withoutPrefix = (name: string): string => name.replace(SHARED_PREFIX, '')
+
+/** Returns the names of a listing's repository and title in lower case, which may be another listing's too. */
+export const shortNames = (listing: Pick<StoreListing, 'id' | 'npmPackage'>): string[] => [
+  ...new Set([nameParts(listing.id).repo, listingName(listing)].map((name) => name.toLowerCase())),
+]
+
 /** Returns true if a listing is a part of a repository, and shares its stars with the others. */
 export const isPartOfRepository = (id: string): boolean => id.includes('#')
 
@@ -57,4 +66,35 @@ export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolea
   if (loadedAt === null || generated === null || count === 0) return false
   const ageMs = Date.now() - loadedAt
   return ageMs >= 0 && ageMs < INDEX_FRESH_MS
+}
+
+/** A look at the directory, by which `is:new` tells what is new. */
+export interface Look {
+  /** Ms since 1970. */
+  readonly at: number
+  /** What the directory listed. */
+  readonly ids: readonly string[]
+  /** Those of them that the look before did not have. */
+  readonly unseen: readonly string[]
+}
+/** Time after which another visit is another look, in ms. */
+const LOOK_MS = 60 * 60_000
+
+/** Looks at the directory again. Nothing is new at the first look. */
+export function lookAgain(last: Look | null, ids: readonly string[], now = Date.now()): Look {
+  if (last === null) return { at: now, ids, unseen: [] }
+  const isSame = now - last.at < LOOK_MS
+  const seen = new Set(last.ids)
+  if (isSame) for (const id of last.unseen) seen.delete(id)
+  return { at: isSame ? last.at : now, ids, unseen: ids.filter((id) => !seen.has(id)) }
+}
+
+/** Reads a stored look; null for any other text. */
+export function parseLook(text: string | null): Look | null {
+  try {
+    const { at, ids, unseen } = JSON.parse(text ?? '')
+    return typeof at === 'number' && Array.isArray(ids) && Array.isArray(unseen) ? { at, ids, unseen } : null
+  } catch {
+    return null
+  }
 }

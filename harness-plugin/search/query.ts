@@ -10,6 +10,7 @@ import {
   type Filters,
   foldValue,
   type Key,
+  type NamedValue,
   readBound,
   SORTS,
   type Sort,
@@ -158,12 +159,12 @@ export function parseQuery(text: string, filters: Filters = DEFAULT_FILTERS): Qu
   return { ...withTyped(filters, typed.filters), words: typed.words, problems: typed.problems }
 }
 
-/** Traits that only the screen knows: it checks for updates, and remembers when the user last looked. */
-const SCREEN_TRAITS: readonly string[] = ['updatable', 'new']
-
-/** Marks filters by traits that only the screen knows as not understood, for other callers: they would hide all rows. */
-export function withoutScreenTraits(query: Query): Query {
-  const unknown = query.traits.filter((trait) => SCREEN_TRAITS.includes(trait))
+/**
+ * Marks filters by traits that a caller does not know as not understood: they would hide all rows. Only the screen checks for
+ * updates, and an agent does not look for itself.
+ */
+export function withoutUnknownTraits(query: Query, { knowsNew }: { readonly knowsNew: boolean }): Query {
+  const unknown = query.traits.filter((trait) => trait === 'updatable' || (trait === 'new' && !knowsNew))
   if (unknown.length === 0) return query
   return {
     ...query,
@@ -172,10 +173,27 @@ export function withoutScreenTraits(query: Query): Query {
   }
 }
 
-/** Returns the filters that parts with an unknown key may have meant; null when no known key is near. */
+/** Returns the filters that parts which are not understood may have meant; null when no known key or value is near. */
 export function nearFilters({ problems }: Query): string | null {
-  const near = problems.flatMap(({ near, values }) => (near ? `${near}:${values.map(quoted).join(',')}` : []))
+  const near = problems.flatMap(({ kind, key, near, values }) => {
+    if (kind === 'key') return near ? `${near}:${values.map(quoted).join(',')}` : []
+    const known = values.flatMap((value) => nearValue(key as Key, value) ?? [])
+    return known.length > 0 ? `${key}:${known.map(quoted).join(',')}` : []
+  })
   return near.join(' ') || null
+}
+
+/** Returns the value of a key whose id or name in some language is one edit away from a text. */
+function nearValue(key: Key, typed: string): string | null {
+  const namesOf = ({ value, name }: NamedValue) => [value, name].map(hyphenated)
+  const known = LOCALES.flatMap((locale) => {
+    const t = messagesFor(locale)
+    return key === 'sort'
+      ? SORTS.map((value) => ({ value, name: t.finding.sorts[value] }))
+      : facetsOf(key).flatMap((id) => FACETS[id].values.map((value) => ({ value, name: valueName(id, value, t) })))
+  })
+  const isNear = (one: NamedValue) => namesOf(one).some((name) => isOneEditApart(hyphenated(typed), name))
+  return (typed.length >= 3 && known.find(isNear)?.value) || null
 }
 
 /** Returns the parts that are not understood, as they were typed. */

@@ -1,4 +1,5 @@
 import { categoryLabels, type Entry, type Labels, riskLabels } from './entry.ts'
+import { withoutPrefix } from './listings.ts'
 import { correctSpelling, singularOf, type Vocabulary, vocabularyOf } from './spelling.ts'
 import { meansCategory } from './synonyms.ts'
 
@@ -171,9 +172,6 @@ function withSomeTerms(
   return some
 }
 
-/** Prefixes that many names share: what follows is what the plugin is called. */
-const GENERIC = /^(?:(?:dsh|plugin|harness)-)+/
-
 const otherNames = ({ text, nameEnd, namesEnd }: Entry): string[] => text.slice(nameEnd + 1, namesEnd).split('\n')
 
 /** Returns true if the terms are the name, package or id of an entry. */
@@ -191,7 +189,7 @@ function isNamed(entry: Entry, terms: readonly string[]): boolean {
   const repo = otherNames(entry)[0]?.split('/')[1] ?? ''
   return [name, repo].some((one) => {
     const words = one.replaceAll(/[\s_.]+/g, '-')
-    return words.startsWith(typed) || words.replace(GENERIC, '').startsWith(typed)
+    return words.startsWith(typed) || withoutPrefix(words).startsWith(typed)
   })
 }
 

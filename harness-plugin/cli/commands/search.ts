@@ -1,4 +1,6 @@
 /** The search: in what was prepared of the stored copy, or in the listings that the host reads. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { copyFolder } from '../../host/catalogue/copy.ts'
@@ -7,7 +9,7 @@ import type { Fits } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { entriesOf, findEntries, readProfileFacts } from '../../search/find.ts'
-import { installedListings, isFresh } from '../../search/listings.ts'
+import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
 import { parseQuery } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { type Prepared, readPrepared, writePrepared } from '../prepared-search.ts'
@@ -43,6 +45,7 @@ export async function search(session: Session, words: readonly string[], options
     ...(await readProfileFacts(query, {
       installed: () => installedIn(session, entries),
       fits: () => readFits(session),
+      unseen: () => readUnseen(session, entries),
     })),
   })
   return {
@@ -84,6 +87,19 @@ export async function prepareSearch(session: Session, { rows, status, copy }: Al
   // Optional: without it, the next search takes longer.
   if (copy !== null) await writePrepared(folderOf(session), copy, read).catch(() => {})
   return read
+}
+
+/** Returns the listings that the directory did not have at the last search for new ones, and remembers this one. */
+async function readUnseen(session: Session, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+  const file = join(folderOf(session), 'look.json')
+  const last = parseLook(await readFile(file, 'utf8').catch(() => null))
+  const ids = entries.map(({ listing }) => listing.id)
+  const look = lookAgain(last, ids)
+  const { writeFileAtomic } = await import('@plugmark/shared/file-lock')
+  // Optional: the next search then looks from here too.
+  await writeFileAtomic(file, JSON.stringify(look)).catch(() => {})
+  if (last === null) session.progress.warn(session.words.firstLook)
+  return new Set(look.unseen)
 }
 
 /** Returns the listings that are installed in the profiles of this machine. @throws Failure where there is none */

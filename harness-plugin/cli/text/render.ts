@@ -1,4 +1,4 @@
-import { verdictTone } from '@plugmark/shared/contract'
+import { isDoubtful, verdictTone } from '@plugmark/shared/contract'
 import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import type { ListingData } from '../../client/listing-data.ts'
 import { type InstalledData, isDone } from '../../client/published.ts'
@@ -108,14 +108,15 @@ const RENDERERS: Renderers = {
     const { number, finding } = messagesFor(locale)
     const complete = data.listings.filter(({ found }) => found === null)
     const notes = [
-      ...data.problems.map((problem) => words.unknownFilter(problem)),
       ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
-      ...(data.offered === null ? [] : [words.offered(data.offered)]),
       ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
+      // Last, where a person at a terminal looks first.
+      ...data.problems.map((problem) => words.unknownFilter(problem)),
+      ...(data.offered === null ? [] : [words.offered(data.offered)]),
     ]
     return { lines: listingTable(data.listings, page), notes }
   },
@@ -296,7 +297,10 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
   facts.add(t.builds, data.blockedBuilds.join(', ') || null)
   facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
-  facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
+  const isOffered = data.command !== null && data.installed === null && !isDoubtful(data.verdict)
+  if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id))
+  if (page.isWhole || !isOffered)
+    facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
   facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
   facts.add(category.title, messages.category(data.category))
   facts.add(language.title, data.language)

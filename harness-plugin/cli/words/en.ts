@@ -99,7 +99,8 @@ export const en = {
     help: 'Show the help of a command or a topic',
   },
   arguments: {
-    words: 'words and filters, such as memory license:MIT',
+    words:
+      'words and filters: is:new, category:memory, license:MIT, owner:NAME, "stars:>1000", "pushed:>2026-08", sort:stars',
     install:
       'as for show; or name@version, github:owner/repo#commit, or the path of a folder or a tarball, which nobody has checked',
     id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
@@ -340,6 +341,7 @@ export const en = {
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
+  firstLook: 'Nothing is new at the first look. From now on, is:new shows what was added since the last search for it.',
   meant: (words: string) => `Showing results for: ${words}`,
   offered: (words: string) => `Did you mean: ${words}?`,
   unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,
@@ -351,6 +353,7 @@ export const en = {
     folder: 'Folder',
   },
   command: 'Command',
+  install: 'Install',
   noCommand: 'No command',
   otherWays: 'Other ways',
   installedIn: (version: string | null, profile: string) =>

@@ -48,7 +48,8 @@ export const zh: Words = {
     help: '显示命令或主题的帮助',
   },
   arguments: {
-    words: '关键词和筛选条件，例如 memory license:MIT',
+    words:
+      '关键词和筛选条件：is:new、category:memory、license:MIT、owner:NAME、"stars:>1000"、"pushed:>2026-08"、sort:stars',
     install: '同 show；也可以是 name@版本、github:owner/repo#提交，或文件夹、压缩包的路径（没有人检查过）',
     id: 'owner/repo、owner/repo#path、软件包名称、仓库地址或安装命令',
     shell: '使用脚本的 shell',
@@ -293,6 +294,7 @@ export const zh: Words = {
   },
   found: (shown, total) => (total === 0 ? '没有找到。请减少关键词或换一些，中英文均可。' : `${shown} / ${total}`),
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
+  firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
   meant: (words) => `正在显示“${words}”的结果`,
   offered: (words) => `你是不是想找：${words}？`,
   unknownFilter: (filter) => `不是有效的筛选条件，已忽略：${filter}`,
@@ -304,6 +306,7 @@ export const zh: Words = {
     folder: '文件夹',
   },
   command: '命令',
+  install: '安装',
   noCommand: '没有安装命令',
   otherWays: '其他方式',
   installedIn: (version, profile) => `配置档 ${profile}${version === null ? '' : `，${version}`}`,

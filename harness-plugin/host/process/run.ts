@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
@@ -42,6 +43,8 @@ export function withTimeout(signal: AbortSignal, timeoutMs: number): AbortSignal
   }
   const cancel = () => end(signal.reason)
   const timer = setTimeout(() => end(new DOMException('The time is over.', 'TimeoutError')), timeoutMs).unref()
+  // Many requests share a signal. Node 20 warns of the eleventh listener, later versions of none.
+  setMaxListeners(0, signal)
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel)
   return controller.signal

@@ -1,18 +1,9 @@
 import { computed, type Ref, watch } from 'vue'
 import type { CatalogueStatus, StoreListing } from '../../protocol/index.ts'
+import { lookAgain, parseLook } from '../../search/listings.ts'
 
 /** In `localStorage`: what the directory listed when this browser last looked. */
 const KEY = 'plugmark-looked'
-/** Time after which opening the store is another look, in ms. */
-const LOOK_MS = 60 * 60_000
-
-interface Look {
-  /** Ms since 1970. */
-  readonly at: number
-  readonly ids: readonly string[]
-  /** Those of them that the look before did not have. */
-  readonly unseen: readonly string[]
-}
 
 /**
  * Remembers this look at the directory in this browser.
@@ -25,12 +16,12 @@ export function followLooks(
   now = Date.now(),
 ) {
   const last = readLook()
-  const seen = last && new Set(last.ids)
-  // The store is closed and opened again within one look.
-  if (last && now - last.at < LOOK_MS) for (const id of last.unseen) seen?.delete(id)
-  const unseen = computed(
-    (): ReadonlySet<string> =>
-      new Set(seen === null ? [] : rows.value.map(({ id }) => id).filter((id) => !seen.has(id))),
+  const look = computed(() =>
+    lookAgain(
+      last,
+      rows.value.map(({ id }) => id),
+      now,
+    ),
   )
   const whole = () => {
     const { count = 0, generated = null } = status.value ?? {}
@@ -39,25 +30,24 @@ export function followLooks(
   watch(
     whole,
     (generated) => {
-      if (generated !== null) writeLook({ at: now, ids: rows.value.map(({ id }) => id), unseen: [...unseen.value] })
+      if (generated !== null) writeLook(JSON.stringify(look.value))
     },
     { immediate: true },
   )
-  return unseen
+  return computed((): ReadonlySet<string> => new Set(look.value.unseen))
 }
 
-function readLook(): Look | null {
+function readLook() {
   try {
-    const { at, ids, unseen } = JSON.parse(localStorage.getItem(KEY) ?? '')
-    return typeof at === 'number' && Array.isArray(ids) && Array.isArray(unseen) ? { at, ids, unseen } : null
+    return parseLook(localStorage.getItem(KEY))
   } catch {
     return null
   }
 }
 
-function writeLook(look: Look): void {
+function writeLook(look: string): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(look))
+    localStorage.setItem(KEY, look)
   } catch {
     // Without storage, nothing is new.
   }
