@@ -8,7 +8,6 @@ import { details, installed, search } from '../agents/find.ts'
 import { check } from '../agents/review.ts'
 import { callTool, invalidArgument, malformedArguments, type Run, type ToolRefusal } from '../agents/tool.ts'
 import { StoreClient } from '../client/store-client.ts'
-import { chooseProfile, likelyProfile } from './commands/steps.ts'
 import { toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
@@ -122,7 +121,7 @@ async function answer(
   try {
     // Plugins are found without a harness, too.
     const isFinding = key === 'search' || key === 'details'
-    const profile = await (isFinding ? likelyProfile : chooseProfile)(session, named)
+    const profile = await (isFinding ? session.likelyProfile(named) : session.chooseProfile(named))
     const client = new StoreClient(await session.openHost(), signal)
     const { command } = session
     return await callTool(key, RUNS[key] as Run<Key>, args, { client, profile, signal, command }, (error) =>

@@ -2,17 +2,20 @@ import type { Readable, Writable } from 'node:stream'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
 import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import type { Locale } from '@plugmark/shared/i18n/locale'
+import type { JobData } from '../client/published.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { AllListings, HostOptions, Problem, Replacements, StoreHost } from '../host/index.ts'
-import type { CatalogueStatus } from '../protocol/index.ts'
+import type { Answer, CatalogueStatus, Job } from '../protocol/index.ts'
 import {
   type AddressSource,
+  checkProfileName,
   commandLine,
   type GlobalOptions,
   resolveSettings,
   type StoredSettings,
 } from './cli-settings.ts'
 import type { DirectoryInfo } from './documents.ts'
+import { Failure, withoutQuery } from './failure.ts'
 import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/terminal.ts'
 import { type Words, wordsOf } from './words/index.ts'
@@ -39,9 +42,16 @@ export interface RunOptions extends GlobalOptions {
   readonly color?: ColorMode | undefined
 }
 
+/** Options of the commands about a profile. */
+export interface Profiled {
+  readonly profile?: string | undefined
+  /** True to say what would be done, and change nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
 export const NO_DIRECTORY: DirectoryInfo = { url: null, generated: null, state: 'not-used', readAt: null, ageMs: null }
 
-/** One run of the program: its settings, its host once a command needs it, and the state of the directory. */
+/** One run of the program: its settings, its host once a command needs it, and the steps that several commands take. */
 export class Session {
   readonly env: Surroundings['env']
   readonly stdin: Surroundings['stdin']
@@ -62,8 +72,6 @@ export class Session {
   readonly fields: readonly string[] | null
   /** True if a person can be asked. */
   readonly canAsk: boolean
-  /** Profile of the stored settings. */
-  readonly defaultProfile: string | undefined
   /** Where the address of the directory was set; null for the default. */
   readonly addressSource: AddressSource
   /** Folder of the stored index. */
@@ -112,7 +120,6 @@ export class Session {
     this.folder = settings.stateDir
     this.#settings = { ...settings, client: 'cli' }
     this.#replaced = replaced
-    this.defaultProfile = stored.profile
     this.directory = { ...NO_DIRECTORY, url: settings.baseUrl ?? null }
   }
 
@@ -157,6 +164,120 @@ export class Session {
     const [opened, { StoreClient }] = await Promise.all([this.openHost(), import('../client/store-client.ts')])
     this.#client ??= new StoreClient(opened, this.signal)
     return this.#client
+  }
+
+  // The profile
+
+  /**
+   * Returns the profile that was named, else the one of the stored settings, else the only one.
+   *
+   * @throws Failure when it does not exist, and when there are several to choose from
+   */
+  async chooseProfile(named: string | undefined = this.#stored.profile): Promise<string> {
+    if (named !== undefined) checkProfileName(named)
+    // The cheapest command of the harness that makes a profile.
+    const creating = (name: string) => this.harnessCommand('plugin', '--profile', name, 'list')
+    const names = await this.#profileNames()
+    if (named !== undefined) {
+      if (names.includes(named)) return named
+      throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named, creating(named)), {
+        data: { suggestions: names },
+        next: this.command('doctor', '--profile', named),
+      })
+    }
+    const [only, ...others] = names
+    if (only === undefined) throw await this.#noProfile(creating(DEFAULTS.profile))
+    if (others.length > 0)
+      throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { data: { suggestions: names } })
+    return only
+  }
+
+  /**
+   * Returns the profile as `chooseProfile` does, or the default one where there is none or nobody said which: plugins are
+   * found and shown without a harness, too.
+   *
+   * @throws Failure when the harness has profiles, and not the one that was named
+   */
+  async likelyProfile(named: string | undefined = this.#stored.profile): Promise<string> {
+    if (named !== undefined) checkProfileName(named)
+    const { length } = await this.#profileNames()
+    const isUnknown = length === 0 || (named === undefined && length > 1)
+    return isUnknown ? (named ?? DEFAULTS.profile) : this.chooseProfile(named)
+  }
+
+  /** Returns the profiles whose package.json can be read. */
+  async #profileNames(): Promise<string[]> {
+    const profiles = await (await this.openHost()).profiles()
+    return profiles.map(({ name }) => name)
+  }
+
+  /** Returns the failure where there is no profile: without a harness, the command that creates one is of no use. */
+  async #noProfile(creating: string): Promise<Failure> {
+    const { program, findProgram } = await this.openHost()
+    return (await findProgram()) === null
+      ? new Failure('no-profile', ({ harnessMissing }) => harnessMissing(program), {
+          next: ({ failures }) => failures.getProgram['harness-missing'],
+        })
+      : new Failure('no-profile', ({ failures }) => failures.noProfile(creating), { next: this.command('doctor') })
+  }
+
+  // The directory
+
+  /**
+   * Returns every listing, and records the used index in the document.
+   *
+   * @throws ClientError when the directory cannot be reached and no index is stored
+   */
+  async readListings(options: { readonly refresh?: boolean; readonly replace?: boolean } = {}): Promise<AllListings> {
+    const client = await this.openClient()
+    this.progress.work(this.words.waitsFor(URL.parse(this.directory.url ?? '')?.host ?? ''))
+    const startedAt = Date.now()
+    try {
+      const listings = await client.listings(options)
+      if ((listings.status.loadedAt ?? 0) >= startedAt) this.unprepared = listings
+      return listings
+    } finally {
+      await this.#reportDirectory(await client.status())
+      this.progress.end()
+    }
+  }
+
+  async #reportDirectory(status: CatalogueStatus): Promise<void> {
+    const [{ isFresh }, { messagesFor }] = await Promise.all([
+      import('../search/listings.ts'),
+      import('../messages/index.ts'),
+    ])
+    const isCurrent = status.state !== 'failed' && isFresh(status)
+    this.noteDirectory(status, isCurrent)
+    const { loadedAt, failure } = status
+    const { problems, stored } = this.words
+    if (this.directory.state === 'stored') {
+      const age = loadedAt === null ? null : messagesFor(this.locale).ago(loadedAt, Date.now())
+      // The host's own message is in English.
+      const reason = this.locale === 'en' && failure ? withoutQuery(failure.message) : problems['directory-unread']
+      this.progress.warn(stored(age, reason))
+    } else if (this.problems.has('index-unfetched') && isCurrent) this.progress.warn(problems['index-unfetched'])
+  }
+
+  // A job
+
+  /** Starts a job, and waits for its end. If a person cancels meanwhile, returns the outcome of the rollback. */
+  async finishJob(start: (client: StoreClient) => Promise<Answer<Job>>): Promise<JobData> {
+    const [client, { unwrap }, { toJobData }] = await Promise.all([
+      this.openClient(),
+      import('../client/client-error.ts'),
+      import('../client/published.ts'),
+    ])
+    const wasWorking = this.isWorking
+    this.isWorking = true
+    try {
+      const { id } = unwrap(await start(client))
+      const job = await client.waitFor(id, { signal: this.signal, cancels: true })
+      const log = await client.host.logFile(job.profile, job.id)
+      return toJobData({ ...job, outcome: job.outcome! }, this.locale, this.words.outcomes, log)
+    } finally {
+      this.isWorking = wasWorking
+    }
   }
 
   /** Renders a command of this program to type next, with the global options of this run. */

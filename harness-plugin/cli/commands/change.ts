@@ -13,12 +13,11 @@ import type { InstalledPlugin, PluginSet } from '../../protocol/index.ts'
 import { plainText } from '../../protocol/text.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
 import { agree, agreesTo, buildKeysOf, digestOf, type Place } from './consent.ts'
 import { MISSING } from './doctor.ts'
-import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
 
 /*
  * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; a person agrees; the
@@ -88,7 +87,7 @@ interface Done {
 
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const named = await resolveNames(session, { profile, action: 'install', options }, [id])
   const plan: Plan = { profile, action: 'install', options, named, skipped: [], check: checkOnce(session, profile) }
   return (await reviewAll(session, plan)).data
@@ -155,7 +154,7 @@ async function resolve(
   ids: readonly string[],
   options: ChangeOptions,
 ): Promise<Plan> {
-  const profile = await chooseProfile(session, options.profile).catch(async (error: unknown) => {
+  const profile = await session.chooseProfile(options.profile).catch(async (error: unknown) => {
     // Without a harness there is no profile, so report a wrong name first.
     if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
       await resolveNames(session, { profile: DEFAULTS.profile, action, options }, ids)
@@ -182,7 +181,7 @@ async function resolveNames(
   const needsListings = action !== 'remove' && texts.some((text) => !isOnlySpec(text))
   let unread: unknown = null
   const listings = needsListings
-    ? await readListings(session).catch((error: unknown) => {
+    ? await session.readListings().catch((error: unknown) => {
         if (action === 'install') throw error
         unread = error
         return null
@@ -253,7 +252,7 @@ async function outdated(
   profile: string,
   check: CheckOnce,
 ): Promise<{ updated: readonly string[]; leftOut: Skipped[]; checked: DataOf<Change>['checked'] }> {
-  await readListings(session)
+  await session.readListings()
   const plugins = await check()
   const { updated, held, off, unread } = updatesOf(plugins)
   const unmanaged = plugins.filter((plugin) => !isManaged(plugin) && plugin.unmanagedReason !== 'store')
@@ -477,7 +476,7 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
 const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
-  finishJob(session, (client) => client.startJob(reviewed.map(agreedTo)))
+  session.finishJob((client) => client.startJob(reviewed.map(agreedTo)))
 
 /**
  * Runs one job for each plugin until a person cancels.

@@ -1,12 +1,22 @@
-/** A yes to reviews: a person says it, or a digest does. */
+/** A review as a person reads it, and the yes to it: a person says it, or a digest does. */
 import { createHash } from 'node:crypto'
+import { createInterface } from 'node:readline/promises'
 import type { ReviewData } from '../../client/published.ts'
 import { knownAgainst } from '../../client/store-client.ts'
+import { messagesFor } from '../../messages/index.ts'
+import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
+import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
+import type { Inspection } from '../../protocol/inspection.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Session } from '../session.ts'
+import { wrapped } from '../text/columns.ts'
+import { Facts, factLines, hasCursor, type Page, pageFor, TONES } from '../text/terminal.ts'
 import type { LocalizedText } from '../words/index.ts'
+import { safeText } from '../writer.ts'
+
+// The yes
 
 /** Asks a person. @throws Failure unless the person agreed to these reviews */
 export async function agree(
@@ -36,7 +46,6 @@ export async function agree(
     throw unagreed('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
   }
   if (!session.canAsk) throw unagreed('consent-needed', ({ failures }) => failures.consent, accepting)
-  const { ask, reviewLines } = await import('../text/review.ts')
   const question = session.words.question[needed.length > 0 ? 'builds' : action]
   if (await ask(session, question, (page) => reviewLines(data, page))) return
   throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
@@ -52,6 +61,37 @@ export const buildKeysOf = (reviews: readonly ReviewData[]): string[] =>
  */
 const unagreed = (code: FailureCode, text: LocalizedText, accept: string): Failure =>
   new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
+
+/**
+ * Shows a review to a person, and asks for consent.
+ *
+ * @returns true if the person agreed
+ */
+export async function ask(
+  session: Session,
+  question: string,
+  toLines: (page: Page) => readonly string[],
+): Promise<boolean> {
+  const { stdin, stderr, words, signal, errors } = session
+  const page = pageFor(stderr, session)
+  session.progress.end()
+  errors.text(`${toLines(page).join('\n')}\n\n`)
+  await errors.flushed()
+  // Let readline write to the stream itself: it moves the cursor by escape sequences.
+  const lines = createInterface({ input: stdin, output: stderr, terminal: hasCursor(stderr, session.env) })
+  // Readline handles Ctrl+C itself, so pass it on to the listeners. On Windows a real signal would end the process at once.
+  lines.on('SIGINT', () => process.emit('SIGINT'))
+  try {
+    const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
+    return words.yes.includes(answer.trim().toLowerCase())
+  } catch {
+    // Ctrl+D leaves the cursor at the end of the question.
+    errors.text('\n')
+    return false
+  } finally {
+    lines.close()
+  }
+}
 
 // Digests of what was reviewed
 
@@ -92,3 +132,167 @@ type Compatibility = ReviewData['compatibility']
 
 /** Returns what was read of a package and the harness; null for an unread package. A trial that ended is no other fact. */
 const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null : { ...fit, trial: null })
+
+// The question
+
+/**
+ * Renders everything that a person must see before they agree, on one screen. What few need to read is left to
+ * `--verbose`; a warning, a refusal and what is unknown never is.
+ */
+export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
+  const { words, style } = page
+  const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
+  for (const review of data.reviews)
+    lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
+  if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
+  const t = messagesFor(page.locale)
+  const [first] = data.reviews
+  const isRemoval = first?.action === 'remove'
+  const isStarted = first?.action !== 'remove' && first?.action !== 'disable'
+  const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
+  const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
+  const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
+  const does = first && !isRemoval && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
+  const short = t.sentences(...(does ? [does] : []), first?.trial && isStarted ? t.review.tried : trial)
+  const whole = t.sentences(
+    ...(first && !isRemoval ? [does ?? [], t.review.rights].flat() : []),
+    trial,
+    ...(other ? [t.review.otherPlugins[other]] : []),
+    ...(isRemoval ? [] : [t.contract.notAReview]),
+  )
+  const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
+  const unread = missing.length > 0 ? wrapped(style.warn(t.review.missing(missing)), page.columns) : []
+  const closing = page.isWhole ? [whole] : [short, ...(isRemoval ? [] : [style.dim(words.moreByVerbose)])]
+  return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
+}
+
+/** Lists what it is, where it comes from and whether it runs here; then only what is special about it. */
+function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
+  const { words, style, locale } = page
+  const t = messagesFor(locale)
+  const facts = new Facts()
+  if (review.action === 'remove') {
+    facts.add(t.review.command, review.command ?? '', t.review.does.remove ?? null)
+    return facts
+  }
+  const { compatibility: fit, passedOver, installed, cautions } = review
+  const { fit: harness } = t.review
+  const version = agreedVersion(fit)
+  const untested = t.fit.untested(fit?.harnessVersion ?? null)
+  if (version !== null) {
+    const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
+    facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
+  }
+  if (page.isWhole) facts.add(t.source, review.source || null)
+  const harnessCautions = fitCautions(fit)
+  if (page.isWhole || fit?.state !== 'met' || harnessCautions.length > 0)
+    facts.add(
+      harness.title,
+      fit === null ? harness.unknown : harness.sentence(fit),
+      ...harnessCautions.map((caution) => fit && style.warn(harness.cautions[caution](fit))),
+      untested === '' ? null : style.dim(untested),
+    )
+  if (page.isWhole) facts.add(t.review.command, review.command ?? '')
+  if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
+  else {
+    const isOther =
+      isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
+    const isExpected = !isOther && t.contract.verdictLabel(review.verdict, review.checkedAt).tone === 'good'
+    if (page.isWhole || !isExpected)
+      facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
+  }
+  for (const { package: name, version, key, scripts } of review.builds) {
+    const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
+    facts.add(
+      words.builds,
+      style.warn(`${name}${version === null ? '' : ` ${version}`}`),
+      ...(lines.length === 0 ? [t.review.approval.unknownScripts] : lines),
+      `--allow-build ${key}`,
+    )
+  }
+  facts.push(...buildNotes(review, page))
+  for (const { title, text } of shownFacts(review, t.review.facts)) facts.add(title, text)
+  if (cautions.includes('past')) facts.add('', style.warn(t.review.cautions.past))
+  facts.push(...inspectionFacts(review, page, isOnly))
+  if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
+    const versions = review.commit === null && version !== null ? [installed, version] : []
+    facts.add(t.diff.read, ['plugmark diff', review.id, ...versions].join(' '))
+  }
+  if (page.isWhole || review.license === null)
+    facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
+  return facts
+}
+
+/** Returns the verdict of the install check with its meaning. */
+export function verdictText(
+  { verdict, checkedAt }: Pick<ReviewData, 'verdict' | 'checkedAt'>,
+  { words, style, locale }: Page,
+): string {
+  const { contract } = messagesFor(locale)
+  const { text, tone } = contract.verdictLabel(verdict, checkedAt)
+  return words.explained(style[TONES[tone]](text), contract.verdict(verdict).sentence)
+}
+
+/** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
+function inspectionFacts(
+  { inspection, risks, cautions, builds }: ReviewData,
+  { style, locale, isWhole }: Page,
+  isOnly: boolean,
+): [string, string][] {
+  const unread = new Set(inspection === null ? [] : unreadGroups(inspection))
+  const flags = flagsOf(risks, { cautions, hasScripts: builds.length > 0 })
+  const styled = ({ text, isCaution, weight }: InspectionLine) =>
+    isCaution ? style.warn(text) : weight === 'strong' ? style.bold(text) : weight === 'minor' ? style.dim(text) : text
+  const isShown = (kind: InspectionGroup['kind'], { isCaution, isDetail }: InspectionLine) => {
+    if (isCaution) return true
+    if (isWhole) return isOnly || (kind === 'code' && !isDetail)
+    return (kind === 'code' || unread.has(kind)) && !isDetail
+  }
+  return inspectionLines(inspection, messagesFor(locale), { flags }).flatMap(({ kind, title, lines }) =>
+    lines
+      .filter((line) => isShown(kind, line))
+      .flatMap((line, index): [string, string][] => {
+        const { places, code = [] } = line
+        const at = places.length > 0 && (isWhole || line.isCaution) ? [style.dim(places.join(', '))] : []
+        return [
+          [index === 0 ? title : '', [styled(line), ...at].join('  ')],
+          ...code.map((text): [string, string] => ['', style.dim(`  ${text}`)]),
+        ]
+      }),
+  )
+}
+
+/** Names what could not be looked up, although there is an answer somewhere. */
+function unreadGroups({ origin, advisories }: Inspection): InspectionGroup['kind'][] {
+  const isOriginUnread =
+    origin !== null &&
+    ((origin.signature.state === 'unknown' && !['no-signature', 'no-keys'].includes(origin.signature.reason)) ||
+      (origin.build.state === 'unknown' && origin.build.reason !== 'none'))
+  const areAdvisoriesUnread = advisories === null || advisories.unknown.length > 0
+  return [...(isOriginUnread ? (['origin'] as const) : []), ...(areAdvisoriesUnread ? (['advisories'] as const) : [])]
+}
+
+/** Explains the effect of allowing build scripts. */
+function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, locale }: Page): [string, string][] {
+  const t = messagesFor(locale)
+  const { approval } = t.review
+  if (buildSetting === null) return []
+  const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
+  const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
+  return [['', t.sentences(approval.rights, scope, ...before)]]
+}
+
+function titleOf({ action, id, installed, compatibility }: ReviewData, { style, locale }: Page): string {
+  const { review } = messagesFor(locale)
+  const version = action === 'remove' ? null : agreedVersion(compatibility)
+  const versions = version === null ? '' : ` ${review.versions(installed, version)}`
+  return review.title(action, `${style.bold(id)}${versions}`)
+}
+
+export const skippedLines = (
+  { id, reason, message }: DataOf<'check'>['skipped'][number],
+  { words, columns }: Page,
+): string[] => {
+  const name = words.skipped[reason]
+  return wrapped(words.labelled(id, name === undefined ? message : words.explained(name, message)), columns)
+}

@@ -5,9 +5,8 @@ import { messagesFor } from '../../messages/index.ts'
 import { publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { chooseProfile, type Profiled, readListings } from './steps.ts'
 
 export interface DiffOptions extends Profiled {
   readonly before?: string | undefined
@@ -19,14 +18,14 @@ export interface DiffOptions extends Profiled {
 
 /** Compares the files of two versions of a plugin: by default of the installed one and the newest. */
 export async function diff(session: Session, text: string, options: DiffOptions): Promise<DataOf<'diff'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const installed = await findInstalled(client, text, profile).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'not-installed') return null
     throw error
   })
   const isListed = installed === null && !options.unlisted
-  const listing = isListed ? await findListing(client, text, await readListings(session), { byName: true }) : null
+  const listing = isListed ? await findListing(client, text, await session.readListings(), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
   const isUnlisted = options.unlisted === true && installed === null

@@ -10,10 +10,9 @@ import { plainText, publish } from '../../protocol/text.ts'
 import { commandOf } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { chooseProfile, finishJob, type Profiled } from './steps.ts'
 
 /** Failure codes of missing programs, by the kind of the finding. */
 export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
@@ -45,7 +44,7 @@ export async function doctor(
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
     // An unreadable journal is quarantined by the job itself.
-    repair = await finishJob(session, () =>
+    repair = await session.finishJob(() =>
       plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile }),
     )
     if (!isDone(repair.outcome))
@@ -80,7 +79,7 @@ export async function doctor(
 /** Returns the profile to examine. The doctor also works without a profile. */
 async function profileOf(session: Session, named: string | undefined): Promise<string> {
   try {
-    return await chooseProfile(session, named)
+    return await session.chooseProfile(named)
   } catch (error) {
     if (error instanceof Failure && (error.code === 'no-profile' || error.code === 'unknown-profile'))
       return named ?? DEFAULTS.profile
@@ -136,7 +135,7 @@ export async function upgradeCheck(
   if (version !== undefined && isStarted) throw new Failure('usage', ({ fit }) => fit.versionOrHarness)
   if (version !== undefined && !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version))
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
   session.progress.work(isStarted ? session.words.starting : session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })

@@ -7,13 +7,12 @@ import { type PluginSet, PluginSetSchema } from '../../protocol/profiles.ts'
 import { publish } from '../../protocol/text.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 import { type ChangeOptions, change } from './change.ts'
-import { chooseProfile, type Profiled } from './steps.ts'
 
 /** Returns the plugins of a profile as a set that `import` reads, in the order in which the harness loads them. */
 export async function exportSet(session: Session, options: Profiled): Promise<DataOf<'export'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const patches = await client.host.patches(profile)
   if (patches.length > 0) session.progress.warn(session.words.patchesLeftOut(patches.join(', ')))

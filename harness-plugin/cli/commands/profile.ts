@@ -7,16 +7,16 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 import { undoLines } from '../text/profile-lines.ts'
 import type { Page } from '../text/terminal.ts'
-import { chooseProfile, finishJob, type Profiled, readListings } from './steps.ts'
+import { ask } from './consent.ts'
 
 export async function list(
   session: Session,
   options: Profiled & { readonly outdated?: boolean | undefined },
 ): Promise<DataOf<'list'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const { outdated = false } = options
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
@@ -37,7 +37,7 @@ export async function list(
 
 /** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */
 const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
-  readListings(session).catch((error: unknown) => {
+  session.readListings().catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'directory') return { rows: [] }
     throw error
   })
@@ -48,7 +48,7 @@ export async function switchPlugin(
   text: string,
   options: Profiled & { readonly enabled: boolean },
 ): Promise<DataOf<'enable'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const { enabled } = options
   const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
   const plugin = await findInstalled(await session.openClient(), text, profile)
@@ -56,7 +56,7 @@ export async function switchPlugin(
     const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
     return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
   }
-  const job = await finishJob(session, (client) => client.requestSwitch(plugin, profile, enabled))
+  const job = await session.finishJob((client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }
   if (!isDone(job.outcome)) throw jobFailure(job, { command: session.command, profile }, { data })
   return data
@@ -75,7 +75,7 @@ export async function hold(
   const reason = options.reason?.trim() || null
   if (reason !== null && reason.length > LONGEST)
     throw new Failure('usage', ({ failures }) => failures.reasonTooLong(LONGEST))
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const plugin = await findInstalled(client, text, profile)
   if (!dryRun) unwrap(await client.requestHold(plugin, profile, held ? { reason } : null))
@@ -92,7 +92,7 @@ export async function history(
   job: string | undefined,
   options: Profiled & { readonly limit: number },
 ): Promise<DataOf<'history'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const { calls, logFile } = await session.openHost()
   const entries = unwrap(await calls.history({ profile }))
   const toData = async (entry: HistoryEntry, output: readonly string[]) =>
@@ -123,7 +123,7 @@ export async function audit(
   session: Session,
   options: Profiled & { readonly database?: string | undefined },
 ): Promise<DataOf<'audit'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
   const { database } = options
   const audit = await host.audit({ profile, database, signal: session.signal })
@@ -149,7 +149,7 @@ export async function audit(
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */
 export async function undo(session: Session, options: Profiled): Promise<DataOf<'undo'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
   const last = unwrap(await host.calls.lastChange({ profile }))
   const next = session.command('history', '--profile', profile)
@@ -166,12 +166,11 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   }
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {
-    const { ask } = await import('../text/review.ts')
     const toLines = (page: Page) => undoLines({ profile, change, job: null }, page)
     if (!(await ask(session, session.words.question[job.action === 'undo' ? 'redo' : 'undo'], toLines)))
       throw new Failure('cancelled', ({ declined }) => declined)
   }
-  const undone = await finishJob(session, () => host.calls.undo({ profile, change: job.id }))
+  const undone = await session.finishJob(() => host.calls.undo({ profile, change: job.id }))
   const data = { profile, change, job: undone }
   // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')

@@ -76,8 +76,7 @@ async function readFreshCopy(session: Session): Promise<Prepared | null> {
 
 /** Reads every listing, and prepares the next search if they are stored. */
 async function readEntries(session: Session): Promise<Prepared> {
-  const { readListings } = await import('./steps.ts')
-  return prepareSearch(session, await readListings(session))
+  return prepareSearch(session, await session.readListings())
 }
 
 /** Prepares the next search in all listings, if they are stored. */
@@ -107,15 +106,14 @@ async function installedIn(session: Session, entries: readonly Entry[]): Promise
   const rows = entries.map(({ listing }) => listing)
   const profiles = await (await session.openHost()).profiles()
   // What is installed is unknown then, and not nothing.
-  if (profiles.length === 0) await (await import('./steps.ts')).chooseProfile(session)
+  if (profiles.length === 0) await session.chooseProfile()
   return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 }
 
 /** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
 async function readFits(session: Session): Promise<Fits> {
-  const [host, { likelyProfile }] = await Promise.all([session.openHost(), import('./steps.ts')])
-  const profile = await likelyProfile(session)
-  const known: Fits = unwrap(await host.calls.fits({ profile }))
+  const { calls } = await session.openHost()
+  const known: Fits = unwrap(await calls.fits({ profile: await session.likelyProfile() }))
   if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
   return known
 }

@@ -16,8 +16,7 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainLines, plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import type { Session } from '../session.ts'
-import { chooseProfile, likelyProfile, type Profiled, readListings } from './steps.ts'
+import type { Profiled, Session } from '../session.ts'
 
 /** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
 const RELEASE_TIMEOUT_MS = 4_000
@@ -29,9 +28,9 @@ export interface ShowOptions extends Profiled {
 
 export async function show(session: Session, id: string, options: ShowOptions): Promise<DataOf<'show'>> {
   if (options.unlisted) return showUnlisted(session, id, options)
-  const profile = await likelyProfile(session, options.profile)
+  const profile = await session.likelyProfile(options.profile)
   const client = await session.openClient()
-  const listing = await findListing(client, id, await readListings(session), { byName: true })
+  const listing = await findListing(client, id, await session.readListings(), { byName: true })
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
@@ -58,7 +57,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
 
 /** Shows a package or a repository that the directory need not list, by the review of its install. */
 async function showUnlisted(session: Session, text: string, options: ShowOptions): Promise<DataOf<'show'>> {
-  const profile = await chooseProfile(session, options.profile)
+  const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const request = { action: 'install', profile } as const
   const { intent } = await findTarget(client, text, request, null, { byName: true, unlisted: true })
@@ -118,7 +117,7 @@ export async function open(
   { what }: { readonly what?: 'page' | 'source' | 'releases' | undefined },
 ): Promise<DataOf<'open'>> {
   const client = await session.openClient()
-  const listing = await findListing(client, id, await readListings(session), { byName: true })
+  const listing = await findListing(client, id, await session.readListings(), { byName: true })
   const details = await client.ask('details', { id: listing.id, profile: DEFAULTS.profile })
   const { page, source: repository } = toDetailsData(details, DEFAULTS.profile, session.locale)
   const base = repository?.replace(/\/+$/, '') ?? null
@@ -156,7 +155,7 @@ const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-l
 export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
   const refresh = options.refresh || options.replace
   const askedAt = Date.now()
-  const { rows, status } = await readListings(session, { refresh, replace: options.replace })
+  const { rows, status } = await session.readListings({ refresh, replace: options.replace })
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {

@@ -7,6 +7,7 @@ import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine } from '../cli-settings.ts'
+import { reviewLines, skippedLines, verdictText } from '../commands/consent.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
@@ -23,7 +24,6 @@ import {
   undoLines,
   upgradeLines,
 } from './profile-lines.ts'
-import { reviewLines, skippedLines, verdictText } from './review.ts'
 import { Facts, factLines, type Page, type PageOptions, pageFor, type Style, TONES } from './terminal.ts'
 
 /** Text for standard output, and notes that go beside it: below it at a terminal, to standard error in a pipe. */

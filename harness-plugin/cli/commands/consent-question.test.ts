@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
 import type { DataOf } from '../documents.ts'
-import { reviewLines } from './review.ts'
-import { pageFor } from './terminal.ts'
+import { pageFor } from '../text/terminal.ts'
+import { reviewLines } from './consent.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {
