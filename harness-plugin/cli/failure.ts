@@ -245,7 +245,7 @@ export function jobFailure(
   const look = isBroken ? ['doctor', '--fix'] : isElsewhere ? ['doctor'] : ['history', job.slice(0, SHORT_ID)]
   const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? command(...look, '--profile', profile))
   const text: LocalizedText = (words) => {
-    const text = words.explained(title, message)
+    const text = kind === 'cancelled' ? message : words.explained(title, message)
     return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
   }
   return new Failure(kind as OutcomeKind, text, {

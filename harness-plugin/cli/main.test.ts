@@ -130,6 +130,13 @@ test.each([
   expect((await json([alias, ...args])).document.command).toBe(command)
 })
 
+test.each([
+  [['search', '--category', 'toys'], /^Error: --category takes one of these, not "toys": tools, ui, /],
+  [['config', 'colour'], /^Error: key takes one of these, not "colour": directory, harness, home, /],
+])('names what there is to choose from: %s', async (argv, said) => {
+  expect((await text(argv)).stderr).toMatch(said)
+})
+
 test('shows its help when no command is typed, with variables, examples and topics', async () => {
   const { code, stdout, stderr } = await text([])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -82,6 +82,15 @@ test('keeps output away from the moving line, and shows it when the job fails', 
   expect(shown()).toEqual(['Careful.', '  one', '  two', ''])
 })
 
+test('shows no output of the package manager when a later step fails', () => {
+  const { progress, step, output, shown } = progressOver({})
+  step('trying')
+  output('one')
+  step('starting')
+  progress.fail()
+  expect(shown()).toEqual([''])
+})
+
 test('says in the live line that the registry may not answer, until the command writes again', () => {
   const { step, output, shown } = progressOver({ columns: () => 80 })
   step('installing')

@@ -36,7 +36,7 @@ export class Progress {
   readonly #warned = new Set<string>()
   readonly #stages = new Map<string, string>()
   #lastStage: JobStage | null = null
-  /** The last lines of output, which a live line replaces. */
+  /** The last lines of the output of this step, which a live line replaces. */
   #output: string[] = []
   /** Text of the step that a job is at. */
   #named = ''
@@ -154,8 +154,10 @@ export class Progress {
       this.#emit({ event: 'job', ...about, outcome: outcome?.kind ?? null })
       return
     }
+    // What a step wrote that went well says nothing about the next one.
+    if ((stage !== null && stage !== this.#lastStage) || (outcome !== null && isSuccess(outcome.kind)))
+      this.#output = []
     if (stage !== null) this.#lastStage = stage
-    if (outcome !== null && isSuccess(outcome.kind)) this.#output = []
     if (profileBusy) this.#step(words.job(name, t.profileBusy))
     else if (state === 'cancelling') this.#step(words.job(name, t.cancelling))
     else if (stage) {

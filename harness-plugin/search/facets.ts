@@ -308,7 +308,7 @@ export function passing(filters: Filters, profile: ProfileFacts): (entry: Pick<I
   return ({ listing }) => tests.every((holds) => holds(listing))
 }
 
-const BOUND = /^([<>]=?)?(\d{4}(?:-\d{2}(?:-\d{2})?)?|\d+k?)$/
+const BOUND = /^([<>]=?)?(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?|\d+k?)$/
 
 /** Returns a typed bound as it is kept; null when it is not one for this facet. */
 export function readBound(id: FacetId, typed: string): string | null {

@@ -46,6 +46,17 @@ describe('a table', () => {
   })
 })
 
+test('begins no line of Chinese with a mark that ends a sentence', () => {
+  for (let columns = 22; columns < 60; columns++)
+    for (const line of wrapped(
+      '安装前先在副本中试用，失败则不做任何改动。可以撤销：运行 plugmark undo。'.repeat(3),
+      columns,
+    )) {
+      expect(line).not.toMatch(/^[，。：]/)
+      expect(widthOf(line)).toBeLessThanOrEqual(columns)
+    }
+})
+
 test('wraps the last column where nothing may be lost, and keeps the other columns in line when it moves below', () => {
   const rows = [
     ['first', 'on', 'Refused by harness 0.3.0: it declares to need an older one than this.'],

@@ -101,6 +101,15 @@ export function items(
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (/^https?:\/\/\S+$/.test(text)) return [indent + text]
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
-  const lines = wrapAnsi(widened(text), Math.max(20, columns - indent.length), { hard: true }).split('\n')
+  const hangs = HANGING.test(text)
+  const room = Math.max(20, columns - indent.length) - (hangs ? 2 : 0)
+  const lines: string[] = []
+  for (const line of wrapAnsi(widened(text), room, { hard: true }).split('\n')) {
+    const [mark = ''] = lines.length > 0 && hangs ? (HANGING.exec(line[0] ?? '') ?? []) : []
+    if (mark !== '') lines[lines.length - 1] += mark
+    if (mark === '' || line !== mark) lines.push(line.slice(mark.length))
+  }
   return lines.map((line) => indent + narrowed(line))
 }
+/** Marks that begin no line in Chinese. */
+const HANGING = /[。，、；：！？）」』】》]/u

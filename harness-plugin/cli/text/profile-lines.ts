@@ -106,7 +106,7 @@ function changed(job: PastJob, page: Page): string {
   const { named } = messagesFor(page.locale).history
   const changes = isDone(outcome) ? changesOf(job, page).join(', ') : ''
   if (changes === '') return named(outcome.title, ids.join(', '))
-  return action === 'undo' || action === 'redo' ? named(outcome.title, changes) : changes
+  return ['undo', 'redo', 'repair'].includes(action) ? named(outcome.title, changes) : changes
 }
 
 const changesOf = ({ changes }: Pick<PastJob, 'changes'>, { locale }: Page): string[] =>

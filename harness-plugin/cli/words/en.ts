@@ -145,8 +145,8 @@ export const en = {
     reason: 'why it is held, for whoever reads the list',
     unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
     each: 'one job for each plugin, instead of one for all',
-    updateAll: 'every plugin that has an update, except those that gain something or could not be read',
-    includeSetAside: 'with --all: also those that gain something or could not be read',
+    updateAll: 'every plugin that has an update, except those that can do more than before or could not be read',
+    includeSetAside: 'with --all: also those that can do more than before or could not be read',
     mark: 'keep in the profile that you have read the change to its end: its next review says so',
     outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
@@ -262,10 +262,16 @@ export const en = {
     return more.length === 0 ? description : `${description} (${more.join(', ')})`
   },
   /** Error of a command line, from commander's code and message. */
-  usage: (code: string, message: string) =>
-    code === 'commander.help'
-      ? 'No command was given.'
-      : `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\n\((Did you mean .*\?)\)$/, '. $1'),
+  usage(code: string, message: string) {
+    if (code === 'commander.help') return 'No command was given.'
+    const [, option, typed, value = typed, argument, choices] =
+      /^(?:Option '(.+?)' argument '(.*)' is|Command-argument value '(.*)' is) invalid(?: for argument '(.*)')?\. Allowed choices are (.*)\.$/is.exec(
+        message,
+      ) ?? []
+    const name = option?.match(/--[\w-]+/)?.[0] ?? argument
+    if (choices !== undefined) return `${name} takes one of these, not "${value}": ${choices}.`
+    return `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\n\((Did you mean .*\?)\)$/, '. $1')
+  },
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
     file: (path: string, code: string) => `${path} cannot be read or written (${code}).`,
@@ -329,8 +335,8 @@ export const en = {
       `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread}.`,
     allSetAside: (count: number) =>
       count === 1
-        ? 'Nothing was updated: the only update gains something, or could not be read.'
-        : `Nothing was updated: each of the ${count} updates gains something, or could not be read.`,
+        ? 'Nothing was updated: the only update can do more than the installed version, or could not be read.'
+        : `Nothing was updated: each of the ${count} updates can do more than the installed version, or could not be read.`,
     includeSetAside: (command: string) => `Look at each of them. To update all of them at once: ${command}`,
     nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
     /** Next steps. */
