@@ -131,3 +131,16 @@ test('never folds a warning, a refusal or what is unknown', () => {
   expect(shown({ missing: ['origin'] })).toContain('Not known yet')
   expect(shown({ trial: false })).toContain('not tested in a copy first')
 })
+
+test('says of a removal that it can be undone, and names its command with --verbose', () => {
+  const removal = {
+    ...harmless,
+    action: 'remove',
+    trial: true,
+    command: 'dsh plugin remove good',
+  } as Partial<ReviewData>
+  const shown = rendered(removal, terminal())
+  expect(shown).toContain('You can undo it.')
+  expect(shown).not.toContain('dsh plugin remove')
+  expect(rendered(removal, terminal('en', true))).toContain('dsh plugin remove good')
+})

@@ -148,21 +148,22 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
-  const isStarted = first?.action !== 'remove' && first?.action !== 'disable'
   const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
-  const does = first && !isRemoval && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
-  const short = t.sentences(...(does ? [does] : []), first?.trial && isStarted ? t.review.tried : trial)
+  const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
+  const does = effect ? [effect] : []
+  const short = t.sentences(...does, first?.trial ? t.review.tried : trial)
   const whole = t.sentences(
-    ...(first && !isRemoval ? [does ?? [], t.review.rights].flat() : []),
+    ...does,
+    ...(first && !isRemoval ? [t.review.rights] : []),
     trial,
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),
   )
   const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
   const unread = missing.length > 0 ? wrapped(style.warn(t.review.missing(missing)), page.columns) : []
-  const closing = page.isWhole ? [whole] : [short, ...(isRemoval ? [] : [style.dim(words.moreByVerbose)])]
+  const closing = page.isWhole ? [whole] : [short, style.dim(isRemoval ? words.commandByVerbose : words.moreByVerbose)]
   return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
 }
 
@@ -172,7 +173,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const t = messagesFor(locale)
   const facts = new Facts()
   if (review.action === 'remove') {
-    facts.add(t.review.command, review.command ?? '', t.review.does.remove ?? null)
+    if (page.isWhole) facts.add(t.review.command, review.command)
     return facts
   }
   const { compatibility: fit, passedOver, installed, cautions } = review

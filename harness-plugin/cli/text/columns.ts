@@ -57,7 +57,8 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
     const end = row[last]
     const isEven = left >= 0 && used.every((at, n) => widthOf(textOf(row[at])) <= widths[n]!)
     const even = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
-    if (isEven && left >= LEAST) {
+    const hasRoom = left >= LEAST && !(wraps && longestWord(textOf(end)) > left)
+    if (isEven && hasRoom) {
       const [first = '', ...more] = linesOf(end, left)
       return [[...even, first].join('  ').trimEnd(), ...more.map((line) => ' '.repeat(columns - left) + line)]
     }
@@ -72,6 +73,9 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
     return [head.filter(Boolean).join('  '), ...below]
   })
 }
+
+/** Returns the width of the longest word, which a wrapped text should not break. Chinese breaks anywhere. */
+const longestWord = (text: string): number => Math.max(0, ...(text.match(/[!-~]+/g) ?? []).map((word) => word.length))
 
 /** Minimum width of a sentence, in columns. */
 const LEAST = 30

@@ -378,7 +378,8 @@ export const en = {
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
-  /** Says where the rest of a review is. */
+  /** Say where the rest of a review is. */
+  commandByVerbose: 'Command: --verbose',
   moreByVerbose: 'Source, origin and command: --verbose',
   /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,

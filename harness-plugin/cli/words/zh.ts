@@ -322,6 +322,7 @@ export const zh: Words = {
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count === 1 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
+  commandByVerbose: '命令：--verbose',
   moreByVerbose: '来源、出处和命令：--verbose',
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,

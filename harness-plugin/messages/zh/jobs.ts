@@ -66,7 +66,7 @@ export const review: Texts['review'] = {
     disable: '正在运行的 Harness 会停止使用此插件。插件仍保留在配置档中，可随时重新启用。',
   },
   missing: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
-  tried: '先在副本中试运行。如果失败，不会有任何改动。安装后可以撤销。',
+  tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',
   more: '更多',
   otherVersions: '其他版本',
   again: '重新查看',
