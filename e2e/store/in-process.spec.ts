@@ -116,7 +116,7 @@ test('finds and removes layers that are not installed, and changes nothing else 
     [GHOST, KITE].map((name) => ({
       kind: 'layer-not-installed',
       subjects: [name],
-      severity: skips ? 'warning' : 'error',
+      severity: 'error',
       repairable: true,
       state: null,
     })),

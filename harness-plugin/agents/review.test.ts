@@ -85,6 +85,19 @@ test.each([
   })
 })
 
+// A host without the harness's manager enables nothing by a review.
+test.each(['passed', 'failed'] as const)(
+  'offers the command that enables an installed plugin which is off, whose check %s',
+  async (verdict) => {
+    const installed = { version: '1.0.0', enabled: false }
+    expect(await checked('install', { review: { verdict }, installed })).toMatchObject({
+      action: 'enable',
+      run: 'plugmark enable a/good --profile web',
+      next: expect.stringContaining('which enables the installed plugin without asking'),
+    })
+  },
+)
+
 test('offers no command for a plugin that is installed', async () => {
   const answer = await checked('install', { installed: { version: '1.0.0', enabled: true } })
   expect(answer).toMatchObject({ ok: true, installed: true, from: '1.0.0', command: null, run: null })

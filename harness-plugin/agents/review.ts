@@ -49,7 +49,10 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const { id, verdict } = review
   const { profile, command } = given
   const { contract, review: words } = messagesFor('en')
-  if (command && reviewed.refusal === 'refused-verdict')
+  // The command line leaves an installed version as it is, and a host without the harness's manager reviews an install.
+  const isOff = command !== undefined && action === 'install' && installed?.enabled === false
+  const change = isOff ? 'enable' : review.action
+  if (command && !isOff && reviewed.refusal === 'refused-verdict')
     return { ok: false, code: 'refused-verdict', message: `${id}: ${CHECK_MEANS[verdict!]}`, next: TELL }
   const { facts, quoted } = factsOf(review)
   const isRemoval = action === 'remove'
@@ -67,14 +70,14 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   return {
     ok: true as const,
     id,
-    action: review.action,
+    action: change,
     profile,
     installed: installed !== null,
     from: installed?.version,
-    to: isRemoval ? null : agreedVersion(fit),
+    to: isRemoval ? null : change === 'enable' ? installed?.version : agreedVersion(fit),
     ...shown,
     ...(command
-      ? { command: null, run: there !== null ? null : command(runnable(review.action), id, '--profile', profile) }
+      ? { command: null, run: there !== null ? null : command(runnable(change), id, '--profile', profile) }
       : {}),
     ...(isRemoval
       ? {}
@@ -88,7 +91,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     source: facts.source,
     quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
     notes: [QUOTED, ...(isRemoval ? [] : [contract.notAReview]), ...(isApart ? [APART] : [])],
-    next: there ?? (command ? toRun(review.action) : review.approval ? ALLOW_BUILDS : toCall(action)),
+    next: there ?? (command ? toRun(change) : review.approval ? ALLOW_BUILDS : toCall(action)),
   }
 }
 

@@ -69,5 +69,11 @@ test('refuses an id that no job, or more than one, begins with', async () => {
     ['f', 'unknown-job'],
   ] as const)
     expect((await json(['history', id], { env })).document.error.code).toBe(code)
-  expect((await json(['history'], { env: { DSH_HOME: '/nowhere' } })).code).toBe(7)
+})
+
+test('names the home that has no profile, beside the harness that is missing', async () => {
+  for (const command of ['history', 'undo']) {
+    const { code, document } = await json([command], { env: { DSH_HOME: '/nowhere', PLUGMARK_HARNESS: 'not-here' } })
+    expect([code, document.error.message]).toEqual([7, expect.stringMatching(/in \/nowhere\..* program not-here\.$/)])
+  }
 })

@@ -213,12 +213,14 @@ export class Session {
 
   /** Returns the failure where there is no profile: without a harness, the command that creates one is of no use. */
   async #noProfile(creating: string): Promise<Failure> {
-    const { program, findProgram } = await this.openHost()
-    return (await findProgram()) === null
-      ? new Failure('no-profile', ({ harnessMissing }) => harnessMissing(program), {
-          next: ({ failures }) => failures.getProgram['harness-missing'],
-        })
-      : new Failure('no-profile', ({ failures }) => failures.noProfile(creating), { next: this.command('doctor') })
+    const { home, program, findProgram } = await this.openHost()
+    const isMissing = (await findProgram()) === null
+    return new Failure(
+      'no-profile',
+      ({ failures, harnessMissing, joined }) =>
+        joined(failures.noProfile(home), isMissing ? harnessMissing(program) : failures.createProfile(creating)),
+      { next: isMissing ? ({ failures }) => failures.getProgram['harness-missing'] : this.command('doctor') },
+    )
   }
 
   // The directory

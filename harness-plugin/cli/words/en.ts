@@ -314,8 +314,8 @@ export const en = {
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
     unknownProfile: (name: string, create: string) =>
       `There is no profile "${name}" that can be read. This makes it: ${create}`,
-    noProfile: (create: string) =>
-      `The harness has no profile that can be read. This makes one: ${create}. Another home is named with --home.`,
+    noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
+    createProfile: (command: string) => `This makes a profile: ${command}.`,
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
     nameShell: (shells: string) => `Name your shell: ${shells}.`,
     noBuildOfKey: (key: string) => `No build script of "${key}" is known to be blocked.`,

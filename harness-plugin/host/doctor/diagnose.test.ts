@@ -192,7 +192,7 @@ describe('doctor', () => {
     expect(findings.filter(([kind]) => kind === 'layer-not-installed')).toEqual([['layer-not-installed', 'gone']])
   })
 
-  test('names layers without a package, which stop the harness or are skipped, and packages that are not enabled as layers', async () => {
+  test('names layers without a package, which stop the harness or do not run because it skips them, and packages that are not enabled as layers', async () => {
     await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0', off: '^1.0.0', library: '^1.0.0' })
     await install('off', { dsh: { bundle: {} } })
     await install('library')
@@ -209,7 +209,7 @@ describe('doctor', () => {
     ])
     await writeFile(join(its.home.home, 'skips'), '')
     expect(await found()).toEqual({ start: 'starts', findings: [...layers, ['layer-not-enabled', 'off']] })
-    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', repairable: true })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'error', repairable: true })
     // Only the harness can find layers that are not dependencies.
     create({ command: ['no-such-program'] })
     expect((await found()).findings).toContainEqual(layers[0])

@@ -168,10 +168,9 @@ export async function diagnose(
     else if (!boot.up && (boot.hung || limited.aborted))
       add('start-unknown', start.why, { repairable: boot.hung && !limited.aborted })
   } else if (!signal.aborted && start.why.length > 0) add('start-unknown', start.why)
-  // Later harnesses skip such a layer.
+  // Later harnesses start without such a layer: it does not run all the same.
   const notInstalled = started?.unresolved ?? (await findNotInstalled(directory, manifest))
-  for (const name of notInstalled)
-    add('layer-not-installed', [name], start.state === 'starts' ? { severity: 'warning' } : {})
+  for (const name of notInstalled) add('layer-not-installed', [name])
   const named = findings.flatMap(({ kind, subjects }) => (kind === 'page-part-broken' ? subjects : []))
   const broken = plugins.filter(
     ({ name, state }) =>

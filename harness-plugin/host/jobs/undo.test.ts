@@ -56,6 +56,14 @@ test('undoes the last change to the byte, and makes it again by another undo', a
   expect(await undo()).toMatchObject({ kind: 'reverted', subjects: ['good', 'removed'] })
 })
 
+test('undoes a change where neither the harness nor the package manager can be started', async () => {
+  await perform('a/good')
+  its.create({ command: ['not-here'], env: { PATH: '/nowhere' } })
+  expect(value(await its.host.calls.history({ profile: 'web' }))).toMatchObject([{ listing: 'a/good' }])
+  expect(await undo()).toMatchObject({ kind: 'reverted', subjects: ['good', 'removed'] })
+  expect(await hash()).toBe(before)
+})
+
 test('names a plugin from a repository of which an undo only changes the commit', async () => {
   await perform('a/good')
   const manifest = { dependencies: { good: 'github:a/good' }, dsh: { profile: { bundles: ['good'] } } }

@@ -17,7 +17,7 @@ const finding = ({ kind, subjects, state, news }: Pick<Finding, 'kind' | 'subjec
     'harness-changed': `This harness lacks what the store relies on, so parts of the store will not work: ${names}. Please report this.`,
     'plugin-broken': `${names}: ${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `A part of a plugin does not run: ${names}`,
-    'layer-not-installed': `The profile loads ${names}, which is not installed.`,
+    'layer-not-installed': `The files of ${names} are missing: the profile loads it, and it is not installed.`,
     'plugin-news': `${names}: ${news ? installedView.news(news) : ''}`,
     malware: `${second} is known as malware${first === second ? '' : `, and comes with ${first}`}. Remove it.`,
     'layer-twice': `The profile lists ${names} twice.`,

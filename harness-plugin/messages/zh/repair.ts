@@ -19,7 +19,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state, news
     'harness-changed': `此 Harness 缺少商店所依赖的部分，商店的某些功能将无法使用：${names}。请报告此问题。`,
     'plugin-broken': `${names}：${state === null ? '' : pluginState.sentence(state)}`,
     'row-inactive': `配置档中有一项没有运行：${names}`,
-    'layer-not-installed': `配置档会加载 ${names}，但它没有安装。`,
+    'layer-not-installed': `${names} 的文件缺失：配置档会加载它，但它没有安装。`,
     'plugin-news': `${names}：${news ? installedView.news(news) : ''}`,
     malware: `${second} 是已知的恶意软件${first === second ? '' : `，随 ${first} 安装`}。请将其移除。`,
     'layer-twice': `配置档中列出了两次 ${names}。`,
