@@ -159,6 +159,7 @@ test('puts what decides first, leaves out what it includes, and folds what nothi
       { ...ability, kind: 'writes-files' as const },
       { ...ability, kind: 'dependency' as const, names: ['a 1', 'b 2'] },
       { ...ability, kind: 'listens' as const },
+      { ...ability, kind: 'anything' as const, names: ['process'] },
       { ...ability, kind: 'starts-programs' as const, names: ['git'] },
     ],
     others: [{ ...ability, kind: 'runs-text' as const }],

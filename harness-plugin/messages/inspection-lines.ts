@@ -29,11 +29,11 @@ const STRONG: ReadonlySet<Ability['kind']> = new Set([
   'service',
   'changes-rows',
 ])
-/** What a strong ability includes: who starts programs can read and write files. */
+/** What a strong ability includes: who starts programs can write files, and do anything else. */
 const INCLUDES: Readonly<Partial<Record<Ability['kind'], readonly Ability['kind'][]>>> = {
-  'native-code': ['writes-files', 'loads-code'],
-  'starts-programs': ['writes-files', 'loads-code'],
-  'runs-text': ['loads-code'],
+  'native-code': ['writes-files', 'loads-code', 'anything'],
+  'starts-programs': ['writes-files', 'loads-code', 'anything'],
+  'runs-text': ['loads-code', 'anything'],
 }
 /** Abilities that a flag of the directory is about. */
 const FLAGGED: Readonly<Record<keyof Messages['inspection']['code']['flags'], readonly Ability['kind'][]>> = {

@@ -332,7 +332,8 @@ export class Powers {
     } else if (name === 'module') {
       if (member === UNKNOWN) this.add('anything', 'module', node)
     } else if (name === 'eval' || name === 'Function') {
-      if (member === undefined) this.#noteText(name, args ?? [], node)
+      if (member === undefined && args === null) this.add('anything', name, node)
+      else if (member === undefined) this.#noteText(name, args ?? [], node)
     } else if (/^set(?:Timeout|Interval)$/.test(name)) {
       if (texts.some((text) => text !== null)) this.add('runs-text', null, node)
     } else if (name === 'WebAssembly') {

@@ -360,7 +360,7 @@ test.for([
   [`const f = ({ TOKEN }) => send(TOKEN); f(process.env)`, 'environment'],
   [`class A { static { this.inject = ['credentials'] } }`, 'service'],
   [`var require = Function; require('return fetch("https://a.dev")')()`, 'network'],
-  [`let e = eval; (e ||= 0)(x)`, 'runs-text'],
+  [`let e = eval; (e ||= 0)(x)`, 'anything'],
   // What is followed through a function of another file, which gets more than that.
   [`import { b } from './b.js'; const a = b.createElement(require('child_process'))`, 'starts-programs'],
   [`import { interop } from './b.js'; const a = interop(require('os'), require('child_process'))`, 'starts-programs'],
@@ -373,7 +373,7 @@ test.for([
   [`globalThis[a ? 'console' : x](y)`, 'anything'],
   [`globalThis[k.for(x)](y)`, 'anything'],
   [`let k = Symbol(); [k] = x; globalThis[k](y)`, 'anything'],
-  [`const e = globalThis[a ? 'console' : 'eval']; e(x)`, 'runs-text'],
+  [`const e = globalThis[a ? 'console' : 'eval']; e(x)`, 'anything'],
 ] as const)('misses nothing that is hidden on purpose: %s', ([code, kind]) => {
   expect(factsOf(code).findings.map((one) => one.kind)).toContain(kind)
 })
@@ -600,9 +600,9 @@ test('reads many calls of a function with many results in a moment', () => {
 })
 
 test.for([
-  [`const o = { F: Function }; o.F(x)`, ['runs-text ?']],
-  [`export const make = Function`, ['runs-text ?']],
-  [`use(Function); const list = [eval]`, ['runs-text ?']],
+  [`const o = { F: Function }; o.F(x)`, ['anything Function']],
+  [`export const make = Function`, ['anything Function']],
+  [`use(Function); const list = [eval]`, ['anything Function', 'anything eval']],
   [`import { interop } from './b.js'; const a = interop(require('child_process'))`, ['starts-programs ?']],
   [`ctx.plugin({ inject: list, ...rest })`, ['service ?']],
   [
@@ -616,7 +616,7 @@ test.for([
 
 test.for([
   `x instanceof Function; typeof Function; Function.prototype.call.apply(f, y); Function.bind.call(f, y)`,
-  `defineComponent({ props: { a: Function, b: { type: Function }, c: { type: [Function, Array], required: true } } })`,
+  `const { Function: F } = globalThis; x instanceof F`,
 ])('does not take the names of types for code: %s', (code) => {
   expect(seen(code)).toEqual([])
 })

@@ -165,12 +165,6 @@ class CodeReader {
       case 'ObjectExpression':
         this.#services.findInObject(node)
         break
-      case 'Property':
-        if (!node.computed && keyOf(node.key) === 'props') {
-          this.#visitProps(node.value)
-          return
-        }
-        break
       case 'PropertyDefinition':
         if (keyOf(node.key) === 'inject') this.#services.find(node.value, node.static || undefined)
         break
@@ -186,12 +180,6 @@ class CodeReader {
         return
     }
     forEachChild(node, this.#visit)
-  }
-
-  /** Visits what a component of Vue says of the values that it takes: `Function` is the name of a type there. */
-  readonly #visitProps = (node: AnyNode): void => {
-    if (/^(?:(?:Object|Array)Expression|Property)$/.test(node.type)) forEachChild(node, this.#visitProps)
-    else if (node.type !== 'Identifier' || node.name !== 'Function') this.#visit(node)
   }
 
   /** Visits an expression whose value is followed, or used by nobody: only what is in it counts. */
