@@ -94,6 +94,28 @@ test('takes a version as people type it: a range, a tag, or the latest, of an id
   }
 })
 
+test('tries the command of the listing that a repository means, and refuses one that is not listed', async () => {
+  // Stands in for a harness that cannot add the plugin.
+  const program = '#!/bin/sh\n[ "$1" = --version ] && echo 0.2.1-rc.2'
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const tried = async (spec: string) => (await json(['try', spec], { env })).document
+  for (const id of ['a/good', 'A/Good', 'https://github.com/a/good', 'good']) {
+    const { data } = await tried(id)
+    expect([id, data.results[0].command]).toEqual([id, expect.stringMatching(/ add good$/)])
+  }
+  expect((await tried('a/good@1.0.0')).data.results[0].command).toMatch(/ add good@1\.0\.0$/)
+  expect(await tried('b/many')).toMatchObject({ error: { code: 'ambiguous' } })
+  expect(await tried('x/unlisted')).toMatchObject({
+    error: { code: 'unknown-listing', next: 'plugmark try github:x/unlisted --json' },
+  })
+
+  const { run, written } = start(['try', 'a/good'], { env: { ...env, PLUGMARK_REGISTRY: 'http://127.0.0.1:9' } })
+  expect(await run.finish()).toBe(1)
+  expect(written.stderr).toContain('Could not connect')
+  expect(written.stderr).toContain('Next: Check the network and the address of the registry, then try again.')
+  expect(written.stderr).not.toMatch(/author|Does not install/)
+})
+
 test('says until when pnpm waits with every release that a range means', async () => {
   const home = await aHome()
   try {

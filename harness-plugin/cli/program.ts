@@ -274,7 +274,7 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
   try: {
     group: 'plugins',
     args: [['<spec>', 'spec']],
-    examples: ['plugmark try some-package', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
+    examples: ['plugmark try owner/repo', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
     run: async (session, spec: string, _: object, harnesses: readonly string[]) =>
       (await doctor()).tryCommand(session, spec, harnesses),
   },

@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
+import { contractMessages } from '@plugmark/shared/i18n'
+import { isOnlySpec, parseSpec, renderSpec } from '@plugmark/shared/install'
+import { ClientError } from '../../client/client-error.ts'
+import { findListing, splitVersion } from '../../client/names.ts'
 import { commandsOf, isDone } from '../../client/published.ts'
 import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -7,6 +11,7 @@ import { isBroken, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { PluginState, RepairPlan } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
+import { parseReference } from '../../search/query.ts'
 import { commandOf } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
@@ -186,8 +191,9 @@ export async function upgradeCheck(
  * @param harnesses programs; an empty list means the one that the other commands use
  * @throws Failure unless the command passes and the plugin runs under every harness
  */
-export async function tryCommand(session: Session, spec: string, harnesses: readonly string[]): Promise<DataOf<'try'>> {
+export async function tryCommand(session: Session, text: string, harnesses: readonly string[]): Promise<DataOf<'try'>> {
   if (await isInBackground()) throw new Failure('usage', ({ fit }) => fit.noBackground)
+  const spec = await specToTry(session, text)
   session.progress.warn(session.words.fit.runsHere)
   const host = await session.openHost()
   const results: DataOf<'try'>['results'] = []
@@ -210,8 +216,41 @@ export async function tryCommand(session: Session, spec: string, harnesses: read
   }
   const data = { spec: plainText(spec), results }
   const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)
+  // That says nothing of the plugin.
+  if (results.some(({ kind }) => kind === 'unreachable'))
+    throw new Failure('unreachable', (_, locale) => messagesFor(locale).refused['source-unreachable'], { data })
   if (!isFine) throw new Failure('not-passed', ({ fit }) => fit.notPassed, { data, next: ({ fit }) => fit.readWhy })
   return data
+}
+
+/**
+ * Returns what the install command of a listing adds, where a text names a repository, and any other text as it is: a
+ * package, a folder or a spec needs no directory.
+ *
+ * @throws ClientError when the directory does not list it or cannot be reached
+ * @throws Failure when the directory has no command for it
+ */
+async function specToTry(session: Session, text: string): Promise<string> {
+  const { name, version } = splitVersion(text)
+  if (isOnlySpec(text) || parseReference(name).kind !== 'repository') return text
+  const client = await session.openClient()
+  const listing = await findListing(client, name, await session.readListings(), { byName: true }).catch((error) => {
+    const spec = error instanceof ClientError && error.code === 'unknown-listing' ? parseSpec(name) : null
+    if (spec?.kind !== 'github') throw error
+    const { suggestions } = error
+    throw new Failure('unknown-listing', (_, locale) => error.in(locale), {
+      next: session.command('try', renderSpec(spec)),
+      ...(suggestions.length > 0 && { data: { suggestions } }),
+    })
+  })
+  const { command, reason } = await client.ask('details', { id: listing.id, profile: DEFAULTS.profile })
+  const spec = command?.split(' ').at(-1)
+  if (spec === undefined)
+    throw new Failure('not-installable', (_, locale) => contractMessages(locale).reason(reason!), {
+      next: session.command('show', listing.id),
+    })
+  if (version === null) return spec
+  return listing.npmPackage === null ? `${spec}#${version}` : `${spec}@${version}`
 }
 
 const toResult = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['results'][number] =>

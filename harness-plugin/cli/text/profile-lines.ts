@@ -32,9 +32,12 @@ export function getProgram(kind: Finding['kind'], { failures }: Words): string |
 /** Renders the results of `try`, one row for each harness. */
 export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[] {
   const { words, style, columns, locale } = page
-  const { contract } = messagesFor(locale)
+  const { contract, outcomeTitle } = messagesFor(locale)
   const rows = results.map((result) => {
-    const name = contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
+    const isUnread = result.kind === 'unreachable'
+    const name = isUnread
+      ? outcomeTitle.unreachable
+      : contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
     const mark = result.verdict === 'passed' ? style.good : result.verdict === 'needs-approval' ? style.warn : style.bad
     const runs = result.runs === null ? '' : result.runs ? words.fit.runs : words.fit.doesNotRun
     return [
@@ -47,7 +50,7 @@ export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[]
   const details = results.flatMap((result) => [
     ...result.blockedBuilds.map(({ key }) => `${words.builds} ${key}`),
     ...result.why.map((line) => `harness ${result.versions.harness}: ${line}`),
-    ...(result.verdict === 'failed' ? result.output.slice(-5) : []),
+    ...(result.verdict === 'failed' && result.kind !== 'unreachable' ? result.output.slice(-5) : []),
   ])
   return [
     style.bold(results[0]?.plugin ?? spec),

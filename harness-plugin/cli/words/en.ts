@@ -105,7 +105,7 @@ export const en = {
       'as for show; or name@version, github:owner/repo#commit, or the path of a folder or a tarball, which nobody has checked',
     id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
     shell: 'shell that the script is for',
-    spec: 'name of a package, github:owner/repo, or the path of a folder or a tarball',
+    spec: 'owner/repo of a plugin, name of a package, github:owner/repo, or the path of a folder or a tarball',
     job: 'beginning of the id of a job',
     version: 'version of the harness; without it, the newest that the registry has',
     file: 'a file of export, or - for standard input',

@@ -53,7 +53,7 @@ export const zh: Words = {
     install: '同 show；也可以是 name@版本、github:owner/repo#提交，或文件夹、压缩包的路径（没有人检查过）',
     id: 'owner/repo、owner/repo#path、软件包名称、仓库地址或安装命令',
     shell: '使用脚本的 shell',
-    spec: '软件包名称、github:owner/repo，或文件夹、压缩包的路径',
+    spec: '插件的 owner/repo、软件包名称、github:owner/repo，或文件夹、压缩包的路径',
     job: '任务 ID 的开头部分',
     version: 'Harness 的版本；省略时为软件包仓库中的最新版本',
     file: 'export 写出的文件，- 表示标准输入',
