@@ -181,6 +181,17 @@ test('says what an update adds, and nothing where that is not known', () => {
   expect(next(zh, { commands: ['backup'], tools: ['read'] })).toMatch(/新增：\/backup、工具 read。$/)
 })
 
+test('names the setting by which pnpm refuses a dependency, and how to change it, in place of the author', () => {
+  const next = (t: typeof en, ...subjects: readonly string[]) =>
+    t.outcomeNext['dependency-unusable']({ subjects, action: 'install', activation: 'unchanged' })
+  const peers = ['missing peer old (strictPeerDependencies)']
+  expect(next(en, ...peers)).toMatch(/“strictPeerDependencies: false” into the profile’s pnpm-workspace\.yaml\.$/)
+  expect(next(zh, ...peers)).toMatch(/pnpm-workspace\.yaml 中设置“strictPeerDependencies: false”。$/)
+  const exotic = ['Exotic dependency "odd" (resolved via git) … because blockExoticSubdeps is enabled', 'kite@1.0.0']
+  expect(next(en, ...exotic)).toContain('“blockExoticSubdeps: false”')
+  expect(next(en, 'No matching version found for old@9')).toMatch(/Report this to the plugin’s author\.$/)
+})
+
 test('says of an update that brought nothing which version waits, or was not looked for, and until when', () => {
   const at = '2026-11-27T13:00:00.000Z'
   const next = (t: typeof en, ...more: readonly string[]) =>

@@ -73,6 +73,10 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[] | null
 /** Returns true if a job achieved its purpose. */
 export const isSuccess = (kind: OutcomeKind): boolean => NEXT_STEPS[kind] === null
 
+/** Returns the setting by which pnpm refuses what a plugin needs, from its sentence; null for another reason. */
+export const refusingSetting = ([sentence = '']: readonly string[]): string | null =>
+  /\b(?:blockExoticSubdeps|strictPeerDependencies)\b/.exec(sentence)?.[0] ?? null
+
 /** A newer release that an update did not bring. */
 interface LeftRelease extends WaitingRelease {
   /** True if it is old enough, and pnpm has not asked the registry again yet: `until` is the latest time for that. */

@@ -8,7 +8,7 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
-import { parseWaiting } from '../../protocol/next-steps.ts'
+import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
 import { uses } from './plugin-states.ts'
@@ -190,7 +190,11 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
   'dependency-unusable': ({ subjects }) =>
-    `pnpm does not install ${subjects[1] ? `what ${subjects[1]} needs` : 'the plugin or what it needs'}${quoted(subjects)} Report this to the plugin’s author.`,
+    `pnpm does not install ${subjects[1] ? `what ${subjects[1]} needs` : 'the plugin or what it needs'}${quoted(subjects)} ${
+      refusingSetting(subjects)
+        ? `Your pnpm is set to refuse that. To install it anyway, put “${refusingSetting(subjects)}: false” into the profile’s pnpm-workspace.yaml.`
+        : 'Report this to the plugin’s author.'
+    }`,
   'reinstall-needed': ({ subjects }) =>
     `pnpm cannot use the profile’s packages or pnpm-lock.yaml as they are${quoted(subjects)} Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.`,
   'setting-invalid': ({ subjects: [setting, file] }) =>

@@ -1,5 +1,5 @@
 import type { Activation, Adds, JobState, Outcome } from '../../protocol/index.ts'
-import { parseWaiting } from '../../protocol/next-steps.ts'
+import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
@@ -167,7 +167,11 @@ export const outcomes: typeof en = {
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
     'dependency-unusable': ({ subjects }) =>
-      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件或它'}所需的依赖${quoted(subjects)}请向插件作者反馈。`,
+      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件或它'}所需的依赖${quoted(subjects)}${
+        refusingSetting(subjects)
+          ? `pnpm 的设置拒绝了它；如果仍要安装，请在配置档的 pnpm-workspace.yaml 中设置“${refusingSetting(subjects)}: false”。`
+          : '请向插件作者反馈。'
+      }`,
     'reinstall-needed': ({ subjects }) =>
       `pnpm 无法使用配置档中现有的软件包或 pnpm-lock.yaml${quoted(subjects)}请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。`,
     'setting-invalid': ({ subjects: [setting, file] }) =>
