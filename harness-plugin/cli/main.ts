@@ -220,7 +220,7 @@ export class Run {
   }
 
   async #fail(error: unknown): Promise<number> {
-    const failure = this.#withPlace(this.#withHelp(this.#withSuggested(toFailure(error, this.#signal, this.#session))))
+    const failure = this.#withNext(toFailure(error, this.#signal, this.#session))
     const { data } = failure
     if (failure.code === 'cancelled') this.#session?.progress.end()
     else this.#session?.progress.fail()
@@ -235,36 +235,38 @@ export class Run {
     return EXITS[failure.exit]
   }
 
-  /** Names as the next step the typed command with what was probably meant in place of the one name that was typed. */
-  #withSuggested(failure: Failure): Failure {
-    if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(failure.code)) return failure
-    const [suggestion] = (failure.data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
+  /** Returns a failure with the next step that only the typed command line knows. */
+  #withNext(failure: Failure): Failure {
+    const next = this.#suggested(failure) ?? this.#help(failure) ?? this.#placed(failure)
+    return next === null ? failure : new Failure(failure.code, failure.text, { next, data: failure.data })
+  }
+
+  /** Returns the typed command with what was probably meant in place of the one name that was typed. */
+  #suggested({ code, data }: Failure): string | null {
+    if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(code)) return null
+    const [suggestion] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
     const operands = (args: readonly string[]) => operandsOf(createProgram(wordsOf(this.#locale)), args)
     const [, typed, ...more] = operands(this.#args)
-    if (suggestion === undefined || typed === undefined || more.length > 0) return failure
+    if (suggestion === undefined || typed === undefined || more.length > 0) return null
     // An option can have the same value.
     const words = this.#args
       .map((_, at) => this.#args.with(at, suggestion))
       .find((words, at) => this.#args[at] === typed && operands(words)[1] === suggestion)!
-    return new Failure(failure.code, failure.text, { next: commandLine('plugmark', ...words), data: failure.data })
+    return commandLine('plugmark', ...words)
   }
 
-  /** Names the help of the command as the next step of a wrong command line that has none. */
-  #withHelp(failure: Failure): Failure {
-    const { code, text, next, data } = failure
-    if (code !== 'usage' || next !== null) return failure
-    const command = this.#command === null ? [] : [this.#command]
-    return new Failure(code, text, { next: commandLine('plugmark', ...command, '--help'), data })
+  /** Returns the help of the command, for a wrong command line without another step. */
+  #help({ code, next }: Failure): string | null {
+    if (code !== 'usage' || next !== null) return null
+    return commandLine('plugmark', ...(this.#command === null ? [] : [this.#command]), '--help')
   }
 
-  /** Adds the typed profile and global options to a next step that names no place: another one would be the wrong one. */
-  #withPlace(failure: Failure): Failure {
-    const { code, text, next, data } = failure
+  /** Returns a next step that names no place with the typed profile and global options: another would be the wrong one. */
+  #placed({ next }: Failure): string | null {
     const isBare = typeof next === 'string' && /^plugmark (?:audit|doctor|history|list)(?: --fix)?$/.test(next)
-    if (!isBare || this.#session === null) return failure
+    if (!isBare || this.#session === null) return null
     const { profile } = this.#typed()
-    const words = [...next.split(' ').slice(1), ...(profile === undefined ? [] : ['--profile', profile])]
-    return new Failure(code, text, { next: this.#session.command(...words), data })
+    return this.#session.command(...next.split(' ').slice(1), ...(profile === undefined ? [] : ['--profile', profile]))
   }
 
   /** Rejects when a person cancels work that needs no rollback. */

@@ -234,7 +234,11 @@ function renderChange(data: DataOf<'install'>, page: Page) {
       lines: data.skipped.length > 0 ? changeLines(data, page) : [],
       notes: [page.words.nothingToUpdate({ ...data.checked, profile: data.profile, skipped: data.skipped.length })],
     }
-  if (!isDryRun) return { lines: changeLines(data, page) }
+  if (!isDryRun) {
+    const isUndoable = !page.isPipe && data.reviews.length > 0 && data.jobs.some(({ outcome }) => isDone(outcome))
+    const undo = commandLine('plugmark', 'undo', '--profile', data.profile)
+    return { lines: changeLines(data, page), notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
+  }
   return { lines: reviewLines(data, page), notes: [page.words.dryRun] }
 }
 

@@ -201,6 +201,7 @@ export const en = {
   /** @param why what it gains, or why that is not known */
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
+  undoneBy: (undo: string) => `To undo it: ${undo}`,
   nothingToUpdate: ({ profile, count, skipped, unmanaged }: NothingToUpdate) =>
     [
       `Nothing to update: ${count} plugin${count === 1 ? '' : 's'} of profile ${profile} looked at${skipped > 0 ? `, ${skipped} left out` : ''}.`,

@@ -142,6 +142,7 @@ export const zh: Words = {
   leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   setAside: (why, update) => `${why}要更新它：${update}`,
   dryRun: '未做任何改动。',
+  undoneBy: (undo) => `要撤销：${undo}`,
   patchesLeftOut: (patches) => `导出的文件不含配置档的补丁：${patches}`,
   undoes: (change, profile, at) => `配置档 ${profile} 的上一次改动（${at}）：${change}。`,
   outcome: '结果',
