@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { nodeModules, type PackOptions, pack } from '@plugmark/shared/packing'
 import { mcpName } from '@plugmark/shared/repository'
 import vue from '@vitejs/plugin-vue'
-import type { InlineConfig, Plugin } from 'vite'
+import type { InlineConfig } from 'vite'
 import { documentJsonSchema } from './cli/commands/describe.ts'
 import type { Option } from './config.ts'
 import dsh from './dsh/package.json' with { type: 'json' }
@@ -95,15 +95,7 @@ const CLI_FILES: Readonly<Record<string, RegExp>> = {
   commands: /harness-plugin[\\/](?:client|search|messages)[\\/]|[\\/]cli[\\/](?:text|commands)[\\/]/,
 }
 
-const STAND_IN = source('cli', 'lazy-ky.ts')
-const lazyKy: Plugin = {
-  name: 'lazy-ky',
-  enforce: 'pre',
-  resolveId: (id, importer) => (id === 'ky' && importer !== STAND_IN ? STAND_IN : null),
-}
-
 const program = (staging: string): InlineConfig => ({
-  plugins: [lazyKy],
   resolve: { conditions: ['node', 'module', 'production'] },
   build: {
     outDir: join(staging, 'lib'),

@@ -133,7 +133,7 @@ test('installs nothing that is not listed, not installable or not verified', asy
   const before = await profileHash(home)
   const asked = registry.requests.length
   for (const [args, code, error] of [
-    [['harbor-notes'], 3, 'unknown-listing'],
+    [['harbor-note'], 3, 'unknown-listing'],
     [['lanternworks/harbor-notes'], 3, 'unknown-listing'],
     [['copperfield-systems/agent-kit'], 3, 'ambiguous'],
     [[NOTES, 'nobody/nothing'], 3, 'unknown-listing'],

@@ -76,7 +76,7 @@ test('says that there is no harness when a command needs one', { tag: '@matrix' 
 
 test('suggests similar names, and accepts only the exact one', async ({ bare }) => {
   for (const id of [
-    'harbor-notes',
+    'harbor-note',
     'lanternworks/harbor-notes',
     'dsh-plugin-harbor-note',
     'no such thing',
@@ -89,9 +89,11 @@ test('suggests similar names, and accepts only the exact one', async ({ bare }) 
         error: { code: 'unknown-listing', next: expect.stringMatching(/^plugmark (?:search|show) /) },
       },
     })
-  const near = await bare.json(['show', 'harbor-notes'])
+  const near = await bare.json(['show', 'harbor-note'])
   expect(near.document.data.suggestions[0]).toBe(NOTES)
   expect(near.document.error.next).toContain(`plugmark show ${NOTES}`)
+  // The prefix of its name says nothing, and no other plugin is called so.
+  expect((await bare.json(['show', 'harbor-notes'])).document.data.id).toBe(NOTES)
   const several = await bare.json(['show', 'copperfield-systems/agent-kit'])
   expect(several).toMatchObject({ code: 3, document: { error: { code: 'ambiguous' } } })
   expect(several.document.data.suggestions).toContain('Copperfield-Systems/Agent-Kit#integrations/dsh')

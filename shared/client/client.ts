@@ -1,4 +1,3 @@
-import ky, { isHTTPError, isTimeoutError } from 'ky'
 import * as v from 'valibot'
 import {
   FullNameSchema,
@@ -103,6 +102,28 @@ const MAX_WAIT_MS = 5_000
 
 /** Creates a `Send` that retries temporary failures: network failures, truncated bodies, 408, 429 and 5xx. */
 function createKySend(options: KyOptions): Send {
+  // At its import, ky checks the features of `fetch`, which makes Node load all of it: 100 ms that only a request needs.
+  let loading: ReturnType<typeof createKy> | null = null
+  return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
+    const { http, isHTTPError, isTimeoutError } = await (loading ??= createKy(options))
+    try {
+      const response = await http(url, {
+        ...(signal && { signal }),
+        ...(retries !== undefined && { retry: { limit: retries } }),
+        ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+        ...(totalTimeoutMs !== undefined && { totalTimeout: totalTimeoutMs }),
+      })
+      return { text: await response.text(), status: response.status }
+    } catch (cause) {
+      if (isHTTPError(cause)) throw new HttpFailure(cause.response.status, retryAfterMs(cause.response.headers))
+      if (isTimeoutError(cause)) throw new DOMException(cause.message, 'TimeoutError')
+      throw cause
+    }
+  }
+}
+
+async function createKy(options: KyOptions) {
+  const { default: ky, isHTTPError, isTimeoutError } = await import('ky')
   const http = ky.create({
     headers: REQUEST.headers!,
     timeout: options.timeoutMs,
@@ -135,22 +156,7 @@ function createKySend(options: KyOptions): Send {
       return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
     },
   })
-
-  return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
-    try {
-      const response = await http(url, {
-        ...(signal && { signal }),
-        ...(retries !== undefined && { retry: { limit: retries } }),
-        ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-        ...(totalTimeoutMs !== undefined && { totalTimeout: totalTimeoutMs }),
-      })
-      return { text: await response.text(), status: response.status }
-    } catch (cause) {
-      if (isHTTPError(cause)) throw new HttpFailure(cause.response.status, retryAfterMs(cause.response.headers))
-      if (isTimeoutError(cause)) throw new DOMException(cause.message, 'TimeoutError')
-      throw cause
-    }
-  }
+  return { http, isHTTPError, isTimeoutError }
 }
 
 /** Returns the wait of `Retry-After`, ms, or 0 without one. A page can read it only when CORS exposes it. */
