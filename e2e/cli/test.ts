@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
 import { nextSteps, nextStepsIn, runnable } from '@plugmark/harness-plugin/cli/testing'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
@@ -12,6 +11,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { createHome, type Home } from '../harness/home.ts'
 import { madeOnce, packedOnce } from '../once.ts'
 import { test as base, expect } from '../test.ts'
+import { installProgram, quoted, writeLauncher } from './program.ts'
 
 export { expect }
 
@@ -30,12 +30,7 @@ interface Installed {
 /** Packs and installs the program once for a whole run of Playwright. */
 async function installOnce(): Promise<Installed> {
   const tarball = await packedOnce('cli', packCli)
-  const folder = await madeOnce('cli-installed', async (folder) => {
-    await writeFile(join(folder, 'package.json'), '{"private":true}')
-    await promisify(execFile)('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], {
-      cwd: folder,
-    })
-  })
+  const folder = await madeOnce('cli-installed', (folder) => installProgram(tarball, folder))
   const own = join(folder, 'node_modules', 'plugmark')
   const schema = JSON.parse(await readFile(join(own, 'schema.json'), 'utf8'))
   return { folder, program: join(folder, 'node_modules/.bin/plugmark'), schema }
@@ -109,7 +104,7 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
     const root = dirname(home.home)
     const harness = join(root, 'harness')
     const command = harnessStart === 'real' ? home.command : [process.execPath, RECORDED_START, home.version]
-    await writeFile(harness, `#!/bin/sh\nexec ${command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 })
+    await writeLauncher(harness, command)
     const env = { ...home.env, PLUGMARK_API: api.url, PLUGMARK_HARNESS: harness, XDG_STATE_HOME: join(root, 'state') }
     const cli = cliOver(installed, env)
     await use(cli)
@@ -129,8 +124,6 @@ export const test = base.extend<Fixtures, { readonly installed: Installed; reado
 
 /** Tests of the command line for which the start of the harness is recorded: they are not about what it shows. */
 export const testOfCli = test.extend<Pick<Fixtures, 'harnessStart'>>({ harnessStart: 'recorded' })
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 let validate: ValidateFunction | null = null
 

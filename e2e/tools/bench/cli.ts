@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { packCli } from '@plugmark/harness-plugin/build'
 import { embeddedCatalogue } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { installProgram } from '../../cli/program.ts'
 import { type Bench, type BenchRow, median } from './rows.ts'
 
 const run = promisify(execFile)
@@ -34,10 +35,7 @@ export default {
     const folder = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
     const rows: BenchRow[] = []
     try {
-      const { tarball } = await packCli({ outDir: folder })
-      await writeFile(join(folder, 'package.json'), '{"private":true}')
-      await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', tarball], { cwd: folder })
-      const program = join(folder, 'node_modules/.bin/plugmark')
+      const program = await installProgram((await packCli({ outDir: folder })).tarball, folder)
       const { PATH } = process.env
       for (const size of [4_000, 20_000]) {
         const server = await startMockServer({ catalogue: embeddedCatalogue({ size }) })

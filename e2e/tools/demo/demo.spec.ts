@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright/test'
 import { addByHand } from '../../harness/store.ts'
 import { expect, test } from '../../test.ts'
@@ -138,12 +140,34 @@ test.describe('npm start', () => {
     await expect(page.getByRole('dialog')).toContainText('which will refuse it.')
   })
 
+  test('has a command line to type at, on the page and in a shell', async ({ page }) => {
+    await page.goto(demo.pages)
+    await expect(page.locator('.demo-guide pre')).toHaveText(demo.terminal.join('\n'))
+    const [first = '', ...commands] = demo.terminal
+    const typed = commands.map((command) => (/ (install|update|undo)/.test(command) ? `${command} --dry-run` : command))
+    // A person's shell has nothing of the demo's.
+    const env = { PATH: '/usr/bin:/bin', HOME: '/nowhere', LANG: 'C.UTF-8' }
+    const run = (line: string) => promisify(execFile)('sh', ['-ec', `${first}\n${line}`], { env })
+    expect((await run('dsh --version')).stdout).toContain(demo.home!.version)
+    const answers = []
+    for (const line of typed) answers.push((await run(line)).stdout)
+    expect(answers[0]).toContain(INSTALLS)
+    expect(answers.slice(1).join('')).not.toBe('')
+  })
+
   test('installs the plugins that it shows as passed', async () => {
     expect(await demo.home!.bundles()).not.toContain('dsh-plugin-harbor-notes')
     // The first of the list, from the registry, and one from its repository.
     const [first] = demo.catalogue.listings.filter(({ verdict }) => verdict === 'passed')
     await addByHand(demo.home!, first!.record.npmPackage!, 'github:emberline/theme-coal')
     expect((await demo.home!.bundles()).slice(-2)).toEqual([first!.record.npmPackage, 'theme-coal'])
+  })
+
+  test('removes the home and what a shell reads when it ends', async () => {
+    const files = [demo.home!.home, demo.terminal[0]!.replace('. ', '')]
+    expect(files.map((file) => existsSync(file))).toEqual([true, true])
+    await demo.close()
+    expect(files.map((file) => existsSync(file))).toEqual([false, false])
   })
 })
 

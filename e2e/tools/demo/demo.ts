@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { packDsh } from '@plugmark/harness-plugin/build'
+import { packCli, packDsh } from '@plugmark/harness-plugin/build'
 import { type Catalogue, createCatalogue } from '@plugmark/mock-api'
 import { loadCatalogue } from '@plugmark/mock-api/directory'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '../../../userscript/build.ts'
+import { installProgram, quoted, writeLauncher } from '../../cli/program.ts'
 import { startConsole } from '../../console/console.ts'
 import { createHome, type Home } from '../../harness/home.ts'
 import { type Harness, startHarness } from '../../harness/running.ts'
@@ -18,7 +19,7 @@ import { startPages } from '../../pages/server.ts'
 import { packVersion } from '../../registry/packages.ts'
 import { startRegistry } from '../../registry/registry.ts'
 import { directoryHandlers } from './directory.ts'
-import { DEMO_ROWS, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
+import { COMMANDS, DEMO_ROWS, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writeNewer, writePlugins } from './plugins.ts'
@@ -37,6 +38,8 @@ export interface Demo extends AsyncDisposable {
   readonly web: string | null
   /** Address of the page that starts the harness again; null without it. */
   readonly restart: string | null
+  /** What to type at a terminal: the first line puts `plugmark` on PATH, over the home. Empty without the harness. */
+  readonly terminal: readonly string[]
   /** The throw-away home installs go into; null without the harness. */
   readonly home: Home | null
   close(): Promise<void>
@@ -58,6 +61,7 @@ export async function startDemo(
   parts.defer(() => rm(outDir, { recursive: true, force: true }))
   const { file } = await buildUserscript({ api: api.url, outDir })
   let home: Home | null = null
+  let terminal: readonly string[] = []
   let running: Harness | null = null
   const pages = await startPages({
     rows: real ? rowsAround(catalogue) : inventedRows(DEMO_ROWS),
@@ -68,6 +72,7 @@ export async function startDemo(
           directory: real ? `${api.url}/api/v1/index` : api.url,
           store: `${store.url}/plugmark`,
           harness: running?.address ?? null,
+          terminal,
           ...(real || home === null
             ? { steps: [], examples: [] }
             : { steps: STEPS, examples: examplesOn(home.version) }),
@@ -84,6 +89,8 @@ export async function startDemo(
       ? await createHome({ registry: await usualRegistry(), online: true, version: harnessVersion() })
       : withCodeHost(await localHome(parts, catalogue, outDir), api.url)
     parts.defer(home.dispose)
+    const start = await prepareTerminal(home, outDir, api.url)
+    terminal = [start, ...(real ? ['search'] : COMMANDS).map((words) => `plugmark ${words}`)]
   }
   let restarting: Promise<Harness> | null = null
   const restart = home && (await startRestartPage(restartHarness))
@@ -126,6 +133,7 @@ export async function startDemo(
       return running?.address ?? null
     },
     restart: restart?.url ?? null,
+    terminal,
     home,
     close,
     [Symbol.asyncDispose]: close,
@@ -171,6 +179,22 @@ function withCodeHost(home: Home, directory: string): Home {
     command: home.command.map((word) => (word.startsWith('NODE_OPTIONS=') ? `${word} ${load}` : word)),
     env: { ...home.env, NODE_OPTIONS: load, PLUGMARK_DEMO_DIRECTORY: directory },
   }
+}
+
+/** Installs the command line and writes what puts it on PATH. @returns the line to type in a shell */
+async function prepareTerminal(home: Home, directory: string, api: string): Promise<string> {
+  const [program, bin] = [join(directory, 'program'), join(directory, 'bin')]
+  await Promise.all([mkdir(program), mkdir(bin)])
+  const dsh = join(bin, 'dsh')
+  // Whoever types reads their own language.
+  const { LANG: _, ...env } = home.env
+  await writeLauncher(dsh, home.command, env)
+  const installed = await installProgram((await packCli({ outDir: directory })).tarball, program)
+  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: dsh }
+  await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], settings)
+  const file = join(directory, 'env.sh')
+  await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n`)
+  return `. ${/[^\w/.-]/.test(file) ? quoted(file) : file}`
 }
 
 /** The registry this machine installs from. */

@@ -116,6 +116,15 @@ export const STEPS: readonly Example[] = [
   },
 ]
 
+/** The same at a terminal, as arguments of `plugmark`. */
+export const COMMANDS: readonly string[] = [
+  'search notes',
+  'install dsh-plugin-harbor-notes',
+  'install dsh-plugin-bad-client-apply',
+  `update ${OUTDATED.name}`,
+  'undo',
+]
+
 /** One example for each other way an install or update can go. */
 const EXAMPLES: readonly Example[] = [
   { id: GAINING.id, en: 'An update that can newly reach the network', zh: '更新后新增网络访问' },

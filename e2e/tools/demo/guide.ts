@@ -1,4 +1,4 @@
-/** The guide above the first page of the demo: three things to try, addresses, and more examples in a fold. */
+/** The guide above the first page of the demo: addresses, commands, three things to try, and more examples in a fold. */
 import { type Html, html } from '../../pages/html.ts'
 import type { Example } from './examples.ts'
 
@@ -9,6 +9,8 @@ export interface Places {
   readonly store: string
   /** Address of the harness's page; null without it. */
   readonly harness: string | null
+  /** What to type at a terminal; empty without the harness. */
+  readonly terminal: readonly string[]
   /** What to try in the store, in this order. */
   readonly steps: readonly Example[]
   readonly examples: readonly Example[]
@@ -24,6 +26,7 @@ const WORDS = {
     console: 'Store in the Koishi console',
     directory: 'Directory',
     steps: 'Try three things',
+    terminal: 'At a terminal',
     examples: 'More examples',
     colon: ': ',
   },
@@ -36,12 +39,13 @@ const WORDS = {
     console: 'Koishi 控制台中的商店',
     directory: '插件目录',
     steps: '试试三件事',
+    terminal: '在终端中',
     examples: '更多示例',
     colon: '：',
   },
 } as const
 
-export function guide({ directory, store, harness, steps, examples }: Places, language: 'en' | 'zh'): Html {
+export function guide({ directory, store, harness, terminal, steps, examples }: Places, language: 'en' | 'zh'): Html {
   const words = WORDS[language]
   const [before, open, after] = words.first
   const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
@@ -67,6 +71,7 @@ export function guide({ directory, store, harness, steps, examples }: Places, la
       .demo-guide h2 { margin: 0 0 4px; font-size: 14px; }
       .demo-guide ul { list-style: none; }
       .demo-guide ol { margin: 0 0 8px; padding-left: 20px; list-style: decimal; }
+      .demo-guide pre { margin: 0 0 12px; padding: 8px 12px; background: var(--bgColor-muted); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
       .demo-guide summary { cursor: pointer; }
       .demo-guide li { overflow-wrap: anywhere; }
       .demo-guide :is(p, .demo-examples) a { text-decoration: underline; }
@@ -82,6 +87,7 @@ export function guide({ directory, store, harness, steps, examples }: Places, la
           ${harness === null ? '' : outside(harness, words.harness)}
           ${outside(store, words.console)} ${outside(directory, words.directory)}
         </ul>
+        ${terminal.length === 0 ? '' : html`<h2>${words.terminal}</h2><pre>${terminal.join('\n')}</pre>`}
         ${harness === null ? '' : html`<p class="muted">${words.note}</p>`}
       </div>
       ${list}

@@ -3,15 +3,18 @@ import { setUp } from '../../setup/setup.mjs'
 import { type Demo, startDemo } from './demo.ts'
 import { readOptions, USAGE } from './options.ts'
 
-function introduce({ api, pages, store, web, restart, home, catalogue }: Demo): string {
+function introduce({ api, pages, store, web, restart, terminal, home, catalogue }: Demo): string {
   const rate = catalogue.successRate
   const tested = rate === null ? 'none tested' : `${(rate * 100).toFixed(1)} % of those tested install`
+  const [first = 'none: started without a harness', ...commands] = terminal
+  const typed = commands.map((command) => `                     ${command}\n`).join('')
   return `
   Start here         ${pages}
 
   Store in harness   ${web ?? 'none: started without a harness'}
   Store in console   ${store}/plugmark   ${home === null ? '(without a harness: it installs nothing)' : `(installs into ${home.home})`}
-  Directory          ${api}/api/v1/index   (${catalogue.listings.length} listings, ${tested})
+  At a terminal      ${first}
+${typed}  Directory          ${api}/api/v1/index   (${catalogue.listings.length} listings, ${tested})
 ${restart === null ? '' : `  Restart harness    ${restart}\n`}
 Ctrl-C stops everything and removes what it made.`
 }

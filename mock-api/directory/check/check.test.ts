@@ -110,6 +110,23 @@ test('fills in verdicts, instants, build scripts and the success rate, in a docu
   })
 })
 
+test('says of what installs and does not run that its verdict is about the install alone, also from the file of runs', async () => {
+  await writePlugmark((spec) => {
+    const document = found('passed') as { data: { results: { runs: boolean | null }[] } }
+    document.data.results[0]!.runs = spec !== PACKAGES[0]
+    return document
+  })
+  const failing = `${NAMES[0]}: passed, but the harness does not run it`
+  const first = await check('--runs', at('runs'))
+  expect(first.stdout.match(/does not run it/g)).toHaveLength(1)
+  expect(first.stdout).toContain(`${failing}\n`)
+  expect(first.stdout).toContain('1 installs and does not run.')
+  expect(first.stdout).toContain('A verdict is about the install alone')
+  expect((await check('--runs', at('runs'))).stdout).toContain(`${failing}, as before\n`)
+  const { listings } = await loadCatalogue(at('out.json'))
+  expect(listings[0]?.record.installCheck).toBe('passed')
+})
+
 test('writes an instant without milliseconds so that it can be read again', async () => {
   await writePlugmark(() => {
     const document = found('passed') as { data: { results: { startedAt: string }[] } }

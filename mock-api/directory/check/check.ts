@@ -27,7 +27,8 @@ import { decidingRun, openRuns, type Run, type Runs } from './runs.ts'
 const USAGE = `Usage: plugmark-directory check --catalogue FILE --runs FILE --out FILE [options]
 
 Fills in the verdicts of a catalogue: runs the install command of each listing with \`plugmark try\`, and writes the
-catalogue with what it found. A verdict changes only with a run, and to failed or timeout only with two in a row.
+catalogue with what it found. A verdict changes only with a run, and to failed or timeout only with two in a row. It is
+about the install alone: what installs and does not run has passed, and is named.
 PLUGINS RUN ON THIS MACHINE, with the rights of this user: run it in a container (see docs/directory.md).
 
 ${CATALOGUE_USAGE}
@@ -131,7 +132,10 @@ function toDocument({ listings }: Catalogue, site: string): object {
 function print({ fullName, run, isKnown, problem }: ListingResult): void {
   if (run === null && problem === null) say(`${fullName}: has no install command`)
   else if (problem !== null) warn(`${fullName}: could not be run: ${problem}`)
-  else say(`${fullName}: ${run?.verdict}${isKnown ? ', as before' : ''}`)
+  else
+    say(
+      `${fullName}: ${run?.verdict}${run?.runs === false ? ', but the harness does not run it' : ''}${isKnown ? ', as before' : ''}`,
+    )
 }
 
 function printSummary({ listings, successRate }: Catalogue, results: readonly ListingResult[]): void {
@@ -143,6 +147,9 @@ function printSummary({ listings, successRate }: Catalogue, results: readonly Li
     `${count(({ run, problem }) => run === null && problem === null)} without a command`,
   ]
   say(`${parts.join(', ')}. ${listings.length} listings, ${rateText(successRate)}.`)
+  const broken = count(({ run }) => run?.verdict === 'passed' && run.runs === false)
+  const seen = broken > 0 ? ` ${broken} ${broken === 1 ? 'installs and does' : 'install and do'} not run.` : ''
+  say(`A verdict is about the install alone, not whether the plugin runs, does what it says, or is safe.${seen}`)
 }
 
 /** Part of a catalogue: `3/10` is the third of ten. */

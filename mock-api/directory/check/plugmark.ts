@@ -24,6 +24,7 @@ const DocumentSchema = v.pipe(
         results: v.array(
           v.object({
             verdict: v.picklist(VERDICTS),
+            runs: v.nullish(v.boolean(), null),
             kind: kept,
             versions: v.object({ harness: kept }),
             startedAt: InstantSchema,
@@ -78,10 +79,10 @@ export async function tryInstall(
     const document = v.safeParse(DocumentSchema, stdout)
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
-      const { verdict, kind, versions, startedAt, blockedBuilds } = result
+      const { verdict, runs, kind, versions, startedAt, blockedBuilds } = result
       if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark reported ${kind}.`)
       const blocked = blockedBuilds.map((build) => build.package)
-      return { verdict, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
+      return { verdict, runs, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }
     const reason = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
     throw new Error(reason ? v.parse(kept, reason) : `${program} printed no JSON document.`)

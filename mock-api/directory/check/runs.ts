@@ -19,6 +19,8 @@ const RunSchema = v.object({
   /** Version of the harness. */
   harness: v.string(),
   verdict: v.picklist(VERDICTS),
+  /** True if the harness runs what was installed; null when that is unknown. No part of the verdict. */
+  runs: v.nullish(v.boolean(), null),
   /** Instant at which the run started, ISO 8601 in UTC. */
   checkedAt: InstantSchema,
   /** Packages whose build scripts did not run. */
