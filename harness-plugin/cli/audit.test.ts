@@ -68,7 +68,7 @@ test('ends with 1 where a registry does not tell, as unknown is not none', async
   expect(await audit()).toMatchObject({
     code: 1,
     document: {
-      error: { code: 'advisories-unknown', retryable: true },
+      error: { code: 'advisories-unknown', retryable: true, next: 'plugmark audit --help' },
       data: { audit: { asked: 0, unknown: [{ packages: 2, reason: 'no-advisories' }, {}] } },
     },
   })

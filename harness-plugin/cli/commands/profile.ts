@@ -141,10 +141,15 @@ export async function audit(
     })
   }
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.
+  const untold = unknown.filter(({ host }) => host !== null)
+  if (audit.state !== 'no-lockfile' && untold.length === 0) return data
+  // A registry without advisories has none later either; the help names the option for a file of them.
+  const hasNone = untold.length > 0 && untold.every(({ reason }) => reason === 'no-advisories')
   const next = audit.state === 'no-lockfile' ? session.command('doctor', '--profile', profile) : null
-  if (audit.state === 'no-lockfile' || unknown.some(({ host }) => host !== null))
-    throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, { data, next })
-  return data
+  throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, {
+    data,
+    next: hasNone ? 'plugmark audit --help' : next,
+  })
 }
 
 /** Undoes the last change of a profile. At a terminal, shows it first and asks. */
