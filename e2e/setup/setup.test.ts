@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { findChromium } from './chromium.mjs'
 import { isNewEnough } from './node.mjs'
@@ -32,6 +33,13 @@ test('every npm script begins with set-up itself, as hooks before it are off wit
     const asked = setup![1]?.trim().split(' ') ?? []
     expect(['all', ...Object.keys(needs)], name).toEqual(expect.arrayContaining(asked))
   }
+})
+
+test('Yarn, which obeys no field of package.json that refuses it, is made to say that this project uses npm', async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const { yarnPath } = parse(await readFile(join(root, '.yarnrc.yml'), 'utf8'))
+  const ran = promisify(execFile)(process.execPath, [join(root, yarnPath), 'install'])
+  await expect(ran).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('This project uses npm.') })
 })
 
 test('set-up refuses an unknown need and names the known ones', async () => {
