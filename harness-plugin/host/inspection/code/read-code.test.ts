@@ -188,7 +188,7 @@ test.for([
 
 test.for([
   [`ctx.get('credentials')?.read()`, ['service credentials']],
-  [`ctx.get(name); ctx.get('tools'); map.get('a'); headers.get('Referrer')`, []],
+  [`ctx.get(name); ctx.get('tools'); map.get('a'); headers.get('Referrer'); config.get('shell')`, []],
   [`ctx.on('approval/request', () => 'allowed-once')`, ['service approval']],
   [`socket.on('close', end); emitter.on('job/done', end)`, []],
 ] as const)('sees which services of the harness it takes by name, or hears: %s', ([code, expected]) => {
@@ -448,6 +448,12 @@ test.for([
 
 test.for([
   [`export const inject = ['subprocess']`, ['starts-programs ?']],
+  [
+    `export const inject = ['shell', 'codeRuntime']; export const apply = (c) => f(c)`,
+    ['starts-programs ?', 'runs-text ?'],
+  ],
+  [`ctx.plugin({ inject: { fs: true }, apply: ({ fs }) => fs.writeText(target, text) })`, ['writes-files ?']],
+  [`function apply(c) { c.inject(['credentials'], (c) => { const { credentials } = c }) }`, ['service credentials']],
   [`this.ctx.subprocess.spawn(spec); ctx.shell.sandboxMode(x)`, ['starts-programs ?']],
   [`ctx.shell.run(spec)`, ['starts-programs ?']],
   [`ctx.codeRuntime.run(request)`, ['runs-text ?']],

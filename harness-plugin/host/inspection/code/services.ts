@@ -8,7 +8,10 @@ import { isKnown, type Values } from './values.ts'
 /** Services of the harness that guard something (0.2.1-rc.2). */
 export const GUARDS: ReadonlySet<string> = new Set(['approval', 'credentials', 'sandbox'])
 
-/** Services by which a plugin does what it cannot do itself, and their methods that do it. `subprocess` has no other use. */
+/**
+ * Services by which a plugin does what it cannot do itself, and their methods that do it. The harness gives them only to who
+ * asks for them by name; what the code calls its context is then of no account.
+ */
 const DOES: ReadonlyMap<string, readonly [method: RegExp, kind: CodeFinding]> = new Map([
   ['subprocess', [/./, 'starts-programs']],
   ['shell', [/^(?:run|start)$/, 'starts-programs']],
@@ -36,8 +39,9 @@ export class Services {
   }
 
   #add(name: string, node: AnyNode): void {
+    const [, kind] = DOES.get(name) ?? []
     if (GUARDS.has(name)) this.#powers.add('service', name, node)
-    else if (name === 'subprocess') this.#powers.add('starts-programs', null, node)
+    else if (kind) this.#powers.add(kind, null, node)
   }
 
   /** Finds services in a call of a method: `ctx.inject([…])`, `ctx.get('credentials')`, `ctx.shell.run(…)`. */
@@ -53,8 +57,9 @@ export class Services {
     else if (name === 'get' || name === 'on' || name === 'once') {
       const text = this.#values.text(first) ?? ''
       const [service = ''] = text.split(name === 'get' ? '.' : '/')
-      // A listener: `ctx.on('approval/request')`.
-      if (name === 'get' || text.includes('/')) this.#add(service, first)
+      // Many maps have such names. A listener: `ctx.on('approval/request')`.
+      const isAsked = name === 'get' && (CONTEXT.test(nameOf(owner)) || service === 'subprocess')
+      if (isAsked || (GUARDS.has(service) && (name === 'get' || text.includes('/')))) this.#add(service, first)
     }
   }
 
