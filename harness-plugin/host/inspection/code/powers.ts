@@ -129,7 +129,6 @@ export class Powers {
   readonly #read: (code: string) => CodeFacts | string
   /** Offsets of line ends. */
   readonly #lineEnds: number[] = []
-  readonly #functions = new Set<string>()
   #ofFunctions = 0
 
   /** @param read reads text that is run as code */
@@ -365,8 +364,6 @@ export class Powers {
     if (body === '' || isReturnOfThis(body ?? null)) return
     const code = `(function(${texts.slice(0, -1).join()}\n){${body}\n})`
     if (name === 'Function' && body !== undefined && texts.every(isKnown)) {
-      if (this.#functions.has(code)) return
-      this.#functions.add(code)
       this.#ofFunctions += code.length
       const facts = this.#ofFunctions > MAX_FUNCTIONS ? null : this.#read(code)
       if (typeof facts === 'object' && facts !== null) {

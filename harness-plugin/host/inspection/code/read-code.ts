@@ -432,7 +432,7 @@ class CodeReader {
 
   #visitArguments(node: CallNode, callee: Meaning | null): void {
     const { callee: written, arguments: args } = node
-    const [first, second, third] = args
+    const [first, second] = args
     if (!first) return
     const isUnused = this.#unused === node
     const name = nameOf(written)
@@ -452,14 +452,8 @@ class CodeReader {
       /^(?:global\.)?process\.env$/.test(nameOfMember(meaning))
     )
       this.#powers.add('environment', '*', node)
-    const isReflected = isModule(meaning) && /^global\.Reflect\.(?:construct|apply)$/.test(used)
     const isAssigned = isModule(meaning) && used === 'global.Object.assign' && isUnused
-    if (isReflected) {
-      // Reflect uses what it gets, with a list of arguments.
-      const list = used.endsWith('construct') ? second : third
-      const given = list?.type === 'ArrayExpression' ? list.elements.filter((one) => one?.type !== 'SpreadElement') : []
-      this.#powers.note(meaning, given as readonly Expression[], first)
-    } else if (isModule(meaning) && second && used === 'global.Object.defineProperty')
+    if (isModule(meaning) && second && used === 'global.Object.defineProperty')
       this.#powers.replace(member(meaning, this.#values.text(second)), node)
     else if (isAssigned) this.#replaceAll(meaning, args.slice(1), node)
     const isLost =
@@ -480,7 +474,7 @@ class CodeReader {
         (index === 0 &&
           PASSES_ON.test(name) &&
           (isSame(given, owner) || (called === null && (isWhole(given) || isAlike(given, GLOBAL))))) ||
-        (index === 0 && (isReflected || isAssigned)) ||
+        (index === 0 && isAssigned) ||
         (index === 0 && KEEPS_GLOBAL.test(used) && (isUnused || !used.includes('.define'))) ||
         (index === 0 &&
           (isLoader(callee) || (isWrapper(written) && !isOfPackage(callee))) &&

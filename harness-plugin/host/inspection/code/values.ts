@@ -359,20 +359,11 @@ export class Values {
   /** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
   isBundlersLoader(call: CallNode): boolean {
     const { callee, start, end } = call
-    // Its names are those of the engine, or a loader of the file.
-    const isOwn = (node: AnyNode): boolean => {
-      let found = node.type !== 'Identifier' || !/^(?:Error|Proxy|require)$/.test(node.name) || !node.variable
-      if (!found) found = isLoader(this.of(node))
-      forEachChild(node, (child) => {
-        found &&= isOwn(child)
-      })
-      return found
-    }
     return (
       callee.type === 'ArrowFunctionExpression' &&
       end - start < 600 &&
       BUNDLER_LOADER.test(plainCode(this.#code.slice(start, end))) &&
-      isOwn(call)
+      this.#isBundlersOwn(call)
     )
   }
 
@@ -381,34 +372,43 @@ export class Values {
    * object, and its result is followed; it must call nothing but what bundlers call there.
    */
   isBundlersCopy(node: FunctionNode): boolean {
+    const { start, end, body } = node
     // One that refers to itself is none.
-    if (!this.#copies.has(node)) this.#copies.set(node, false).set(node, this.#isCopy(node))
+    if (!this.#copies.has(node))
+      this.#copies
+        .set(node, false)
+        .set(
+          node,
+          end - start < 1_000 &&
+            BUNDLER_COPIES.has(plainCode(this.#code.slice(start, end))) &&
+            this.#isBundlersOwn(body),
+        )
     return this.#copies.get(node)!
   }
 
-  #isCopy({ start, end, body }: FunctionNode): boolean {
-    if (end - start > 1_000 || !BUNDLER_COPIES.has(plainCode(this.#code.slice(start, end)))) return false
-    const isBundlersOwn = (node: AnyNode): boolean => {
-      let isOwn = true
-      if (node.type === 'Identifier' && node.name.startsWith('__')) {
-        const { isOpen = true, kind, sources = [] } = node.variable ?? {}
-        const [source, ...others] = sources
+  /** Recognizes code whose names are those of the engine, a loader of the file, or what bundlers declare beside it. */
+  #isBundlersOwn(node: AnyNode): boolean {
+    let isOwn = true
+    if (node.type === 'Identifier' && node.variable) {
+      const { name, variable } = node
+      const [source, ...others] = variable.sources
+      if (name.startsWith('__'))
         isOwn =
-          !isOpen &&
-          kind !== 'parameter' &&
+          !variable.isOpen &&
+          variable.kind !== 'parameter' &&
           source !== undefined &&
           others.length === 0 &&
           source.path.length === 0 &&
           (isFunction(source.node)
             ? this.isBundlersCopy(source.node)
-            : isBuiltInMember(source.node, BUNDLER_NAMES.get(node.name)))
-      }
-      forEachChild(node, (child) => {
-        isOwn &&= isBundlersOwn(child)
-      })
-      return isOwn
-    }
-    return isBundlersOwn(body)
+            : this.#code.slice(source.node.start, source.node.end) === BUNDLER_NAMES.get(name) &&
+              this.#isBundlersOwn(source.node))
+      else if (/^(?:Error|Proxy|Object|require)$/.test(name)) isOwn = isLoader(this.of(node))
+    } else if (node.type === 'Identifier') isOwn = !node.name.startsWith('__')
+    forEachChild(node, (child) => {
+      isOwn &&= this.#isBundlersOwn(child)
+    })
+    return isOwn
   }
 
   /** Recognizes a call that loads a module by its name: whatever the name of `require`, or what is like it. */
@@ -535,20 +535,13 @@ function returnsThis({ body }: FunctionNode): boolean {
 /** Returns code without white space and comments; text in quotes, which can look like a comment, stays as it is. */
 const plainCode = (code: string): string =>
   code.replace(/((["'])(?:(?!\2)[^\\]|\\.)*\2)|\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/gs, '$1')
-/** Recognizes a member of `Object` itself: `Object.prototype.hasOwnProperty`. */
-const isBuiltInMember = (node: AnyNode, name: string | undefined): boolean =>
-  node.type === 'MemberExpression' && !node.computed && name === `${nameOf(node.object)}.${nameOf(node)}`
-    ? node.object.type === 'Identifier'
-      ? !node.object.variable
-      : isBuiltInMember(node.object, 'Object.prototype')
-    : false
 const BUNDLER_NAMES: ReadonlyMap<string, string> = new Map([
   ['__create', 'Object.create'],
   ['__defProp', 'Object.defineProperty'],
   ['__getProtoOf', 'Object.getPrototypeOf'],
   ['__getOwnPropDesc', 'Object.getOwnPropertyDescriptor'],
   ['__getOwnPropNames', 'Object.getOwnPropertyNames'],
-  ['__hasOwnProp', 'prototype.hasOwnProperty'],
+  ['__hasOwnProp', 'Object.prototype.hasOwnProperty'],
 ])
 const COPY = '__defProp(to,key,{get:GET,enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable})}returnto}'
 const BUNDLER_COPIES: ReadonlySet<string> = new Set([
