@@ -129,7 +129,7 @@ export const TOOLS = {
     title: 'Search plugins',
     description:
       'Look up plugins of this harness by what they do. Use it instead of recalling plugin names, which may not ' +
-      'exist. Results passed the directory’s install check unless `unchecked` is true. A listing is not a security ' +
+      'exist. Results passed the directory’s install check, or need approval of a build script, unless `unchecked` is true. A listing is not a security ' +
       'review.',
     input: v.strictObject({
       query: described(

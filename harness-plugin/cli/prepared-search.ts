@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyVersion } from '../host/catalogue/copy.ts'
 import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
-import type { Entry } from '../search/entry.ts'
+import { type Entry, languagesOf } from '../search/entry.ts'
 import type { Indexed } from '../search/facets.ts'
 import manifest from './package.json' with { type: 'json' }
 
@@ -112,7 +112,13 @@ class PreparedEntry implements Entry {
   #listing: StoreListing | undefined
 
   constructor(
-    { text, nameEnd, namesEnd, category, riskFlags }: Omit<Entry, 'listing' | 'name' | 'values' | 'profile'>,
+    {
+      text,
+      nameEnd,
+      namesEnd,
+      category,
+      riskFlags,
+    }: Omit<Entry, 'listing' | 'name' | 'languages' | 'values' | 'profile'>,
     json: Buffer,
   ) {
     this.text = text
@@ -125,6 +131,9 @@ class PreparedEntry implements Entry {
 
   get name(): string {
     return this.text.slice(0, this.nameEnd)
+  }
+  get languages() {
+    return languagesOf(this.listing)
   }
   get listing(): StoreListing {
     this.#listing ??= JSON.parse(this.#json.toString()) as StoreListing

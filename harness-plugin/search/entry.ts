@@ -1,5 +1,5 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
-import { contractMessages, LOCALES } from '@plugmark/shared/i18n'
+import { contractMessages, LOCALES, type Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
 import type { Indexed } from './facets.ts'
 import { listingName } from './listings.ts'
@@ -16,6 +16,8 @@ export interface Entry extends Indexed {
   readonly name: string
   readonly category: string | null
   readonly riskFlags: readonly string[]
+  /** Languages of its summaries; none while there is no summary. */
+  readonly languages: readonly Locale[]
 }
 
 /** Words that find a category or a risk flag: its id and its labels in both languages, folded. */
@@ -24,6 +26,10 @@ export interface Labels {
   /** Labels in Chinese, which are not split into words. */
   readonly han: readonly string[]
 }
+
+/** Returns the languages in which a listing has a summary, as it is written: authors do not keep to the field's language. */
+export const languagesOf = ({ summary, summaryZh }: StoreListing): Locale[] =>
+  [summary, summaryZh].flatMap((text) => (text ? (/\p{Script=Han}/u.test(text) ? 'zh' : 'en') : []))
 
 export function entryOf(listing: StoreListing): Entry {
   const { owner, repo, subpath } = nameParts(listing.id)
@@ -39,6 +45,7 @@ export function entryOf(listing: StoreListing): Entry {
     name,
     category: listing.category,
     riskFlags: listing.riskFlags,
+    languages: languagesOf(listing),
     values: [],
     profile: null,
   }

@@ -17,7 +17,8 @@ const of = (text: string) => index.filter(entries, parseQuery(text), profile)
 const shown = (text: string) => of(text).entries.map(({ name }) => name)
 
 test.each([
-  ['', ['one', 'two']],
+  ['', ['one', 'two', 'three']],
+  ['is:passed', ['one', 'two']],
   ['is:all', ['one', 'two', 'three', 'four', 'five']],
   ['is:needs-approval', ['three']],
   ['is:all category:other', ['four', 'five']],
@@ -38,10 +39,10 @@ test.each([
 
 test('counts each facet with the filters of the others applied', () => {
   const { counts } = of('category:memory')
-  expect(Object.fromEntries(counts.category)).toEqual({ memory: 1, tools: 1, other: 0 })
-  expect(Object.fromEntries(counts.verdict)).toEqual({ passed: 1, 'needs-approval': 1, all: 2 })
-  expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 0 })
-  expect(Object.fromEntries(counts.traits)).toEqual({ installable: 1, installed: 0, updatable: 0, new: 0 })
+  expect(Object.fromEntries(counts.category)).toEqual({ memory: 2, tools: 1, other: 0 })
+  expect(Object.fromEntries(counts.verdict)).toEqual({ installs: 2, passed: 1, 'needs-approval': 1, all: 2 })
+  expect(Object.fromEntries(counts.license)).toEqual({ MIT: 1, ISC: 0, none: 1 })
+  expect(Object.fromEntries(counts.traits)).toEqual({ installable: 2, installed: 0, updatable: 0, new: 0 })
 })
 
 test('filters by facts of the given profile', () => {

@@ -1,4 +1,4 @@
-import { CATEGORIES, isCategory, nameParts, RISK_FLAGS } from '@plugmark/shared/contract'
+import { CATEGORIES, countsAsInstallable, isCategory, nameParts, RISK_FLAGS } from '@plugmark/shared/contract'
 import type { ContractMessages } from '@plugmark/shared/i18n'
 import type { Messages } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
@@ -60,9 +60,9 @@ export const FACETS: Readonly<Record<FacetId, Facet>> = {
   verdict: {
     key: 'is',
     choice: 'one',
-    values: ['passed', 'needs-approval', 'all'],
-    initial: 'passed',
-    valuesOf: ({ verdict }) => (verdict === 'passed' || verdict === 'needs-approval' ? [verdict, 'all'] : ['all']),
+    values: ['installs', 'passed', 'needs-approval', 'all'],
+    initial: 'installs',
+    valuesOf: ({ verdict }) => (countsAsInstallable(verdict) ? ['installs', verdict!, 'all'] : ['all']),
   },
   traits: {
     key: 'is',
@@ -142,7 +142,7 @@ export interface Filters extends Readonly<Record<FacetId, readonly string[]>> {
   readonly sort: Sort | null
 }
 
-/** The filters when the store opens: all plugins that passed, by stars. */
+/** The filters when the store opens: all plugins that install, by stars. */
 export const DEFAULT_FILTERS: Filters = {
   ...byFacet((_, { initial }) => (initial === undefined ? [] : [initial])),
   sort: null,

@@ -126,6 +126,25 @@ describe('findListings', () => {
     expect([listings.map(({ id }) => id), hidden]).toEqual([['x/passed'], 1])
   })
 
+  test('finds what needs the approval of a build script, and not what is hidden for another reason', () => {
+    const more = [
+      aListing('b/asks', { verdict: 'needs-approval', summary: 'A kite' }),
+      aListing('b/failed', { verdict: 'failed', summary: 'A kite' }),
+    ]
+    expect(findIn([...rows, ...more], 'kite')).toMatchObject({ ids: ['b/paper-kite', 'b/asks'], hidden: 1 })
+  })
+
+  test('puts those with a summary in the language of the reader first among equal matches', () => {
+    const all = [
+      aListing('c/a', { summary: '记住一切', summaryZh: '记住一切', category: 'memory', stars: 90 }),
+      aListing('c/b', { summary: 'Keeps everything', summaryZh: null, category: 'memory', stars: 10 }),
+    ]
+    const names = (locale: 'en' | 'zh') =>
+      findListings(all, parseQuery('memory'), { locale }).listings.map(({ id }) => id)
+    expect(names('en')).toEqual(['c/b', 'c/a'])
+    expect(names('zh')).toEqual(['c/a', 'c/b'])
+  })
+
   test('counts the listings that the install check hides', () => {
     const failed = aListing('b/failed', { verdict: 'failed', summary: 'A kite' })
     const { listings, hidden } = findListings([...rows, failed], parseQuery('kite'))
@@ -148,7 +167,7 @@ describe('findListings', () => {
 
     test('pass no other filter, and not when they only contain the words', () => {
       expect(findIn(named, 'copper-bell category:notify').ids).toEqual([])
-      expect(findIn(named, 'rings')).toMatchObject({ ids: [], hidden: 1 })
+      expect(findIn(named, 'rings is:passed')).toMatchObject({ ids: [], hidden: 1 })
       expect(findIn(named, 'bellows').ids).toEqual(['c/bellows'])
       expect(findIn(named, 'bellows').hidden).toBe(0)
     })
@@ -203,6 +222,15 @@ describe('findListings', () => {
       ['unti shlf', 't/unit-shelf'],
     ])('is corrected in a name, also in one of its parts: %s', (typed, id) => {
       expect(findIn(tools, typed)).toMatchObject({ ids: [id], offered: null })
+    })
+
+    test('is not guessed beside words that are found', () => {
+      const meters = [
+        aListing('t/meter', { summary: 'Shows tokens and money' }),
+        aListing('t/all', { summary: 'several safe ones' }),
+      ]
+      expect(findIn(meters, 'save tokens money')).toMatchObject({ ids: ['t/meter'], offered: null, meant: null })
+      expect(findIn(meters, 'tokns money')).toMatchObject({ ids: ['t/meter'], meant: 'tokens money' })
     })
 
     test('is only offered when several words are near, and what is near is not listed', () => {

@@ -1,10 +1,11 @@
 import { isDoubtful, repositoryKey } from '@plugmark/shared/contract'
+import type { Locale } from '@plugmark/shared/i18n'
 import type { Fits, StoreListing } from '../protocol/index.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { FacetIndex, type Filters, type ProfileFacts, passing, type Sort } from './facets.ts'
 import { isPartOfRepository } from './listings.ts'
 import { nearFilters, problemTexts, type Query, renderWords, withoutUnknownTraits } from './query.ts'
-import { type SearchResult, search } from './search.ts'
+import { type Reader, type SearchResult, search } from './search.ts'
 import { termsOf } from './terms.ts'
 
 export interface Found {
@@ -31,7 +32,6 @@ export interface Found {
  * their matches may be in texts that exist only there.
  *
  * @param sort null: in the order in which they are found
- * @param isShown returns true if an entry passes the filters
  */
 export function searchWith(
   entries: readonly Entry[],
@@ -39,14 +39,13 @@ export function searchWith(
   {
     more,
     sort,
-    isShown,
-  }: {
+    ...reader
+  }: Reader & {
     readonly more: readonly Entry[]
     readonly sort: Sort | null
-    readonly isShown: (entry: Entry) => boolean
   },
 ): SearchResult {
-  const result = search(entries, terms, isShown)
+  const result = search(entries, terms, reader)
   if (terms.length === 0) return result
   const isElsewhere = new Set(more)
   const partial = new Map([...result.partial].filter(([entry]) => !isElsewhere.has(entry)))
@@ -78,9 +77,38 @@ export function filterFound(
 ) {
   const { entries: passed, unchecked, counts } = index.filter(entries, filters, profile)
   const wanted = unchecked.filter((entry) => named.has(entry))
-  if (wanted.length === 0) return { entries: passed, counts, hidden: unchecked.length }
+  if (wanted.length === 0) return { entries: passed, counts, hidden: unchecked }
   const shown = new Set([...passed, ...wanted])
-  return { entries: entries.filter((entry) => shown.has(entry)), counts, hidden: unchecked.length - wanted.length }
+  return {
+    entries: entries.filter((entry) => shown.has(entry)),
+    counts,
+    hidden: unchecked.filter((entry) => !shown.has(entry)),
+  }
+}
+
+/** Reasons why the filter by install check hides a listing, in the order in which they are told. */
+export const HIDDEN_REASONS = [
+  'passed',
+  'needs-approval',
+  'failed',
+  'not-a-layer',
+  'not-installable',
+  'not-checked',
+] as const
+export type HiddenReason = (typeof HIDDEN_REASONS)[number]
+
+function hiddenReason({ installable, verdict }: StoreListing): HiddenReason {
+  if (!installable) return 'not-installable'
+  if (verdict === null) return 'not-checked'
+  return verdict === 'timeout' ? 'failed' : verdict
+}
+
+/** Counts the reasons why entries are hidden. */
+export function countHidden(hidden: readonly Entry[]): (readonly [HiddenReason, number])[] {
+  const reasons = hidden.map(({ listing }) => hiddenReason(listing))
+  return HIDDEN_REASONS.map(
+    (reason) => [reason, reasons.reduce((count, one) => count + Number(one === reason), 0)] as const,
+  ).filter(([, count]) => count > 0)
 }
 
 /** Facts that a search knows besides the listings. */
@@ -89,6 +117,8 @@ export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'f
   readonly verdictsKnown?: boolean
   /** The directory's results for the same words. */
   readonly more?: readonly More[]
+  /** The reader's language. */
+  readonly locale?: Locale
 }
 
 /** Reads what a query asks of profiles, and nothing else. The screen keeps both. */
@@ -122,18 +152,23 @@ export const entriesOf = (rows: readonly StoreListing[]): readonly Entry[] =>
 
 /** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
 export function findEntries(inOrder: readonly Entry[], typed: Query, given: Given<Entry> = {}): Found {
-  const { installed = new Set(), fits = new Map(), unseen, verdictsKnown = true, more = [] } = given
+  const { installed = new Set(), fits = new Map(), unseen, verdictsKnown = true, more = [], locale = null } = given
   const profile = { installed, fits, updatable: new Set<string>(), ...(unseen && { unseen }) }
   const known = withoutUnknownTraits(typed, { knowsNew: unseen !== undefined })
   const query = verdictsKnown ? known : { ...known, verdict: ['all'] }
   const terms = termsOf(query.words)
   const index = new FacetIndex()
   const entries = query.sort === null || query.sort === 'stars' ? inOrder : ordered(inOrder, query.sort)
-  const result = searchWith(entries, terms, { more, sort: query.sort, isShown: passing(query, profile) })
+  const result = searchWith(entries, terms, {
+    more,
+    sort: query.sort,
+    isShown: passing(query, profile),
+    locale,
+  })
   const { entries: shown, hidden } = filterFound(index, result, { filters: query, profile })
   return {
     listings: shown.map(({ listing }) => listing),
-    hidden,
+    hidden: hidden.length,
     hasEveryWord: terms.length < 2 || shown.some((entry) => !result.partial.has(entry)),
     found: new Map([...result.partial].map(([{ listing }, terms]) => [listing.id, terms])),
     meant: result.corrected && renderWords(result.corrected),

@@ -119,7 +119,7 @@ test('removes each chosen value alone', () => {
   const values = chosenValues(filters)
   expect(values.map(({ value }) => value)).toEqual(['all', 'installed', 'memory', 'ui', 'none'])
   expect(values.find(({ value }) => value === 'memory')?.without).toEqual({ ...filters, category: ['ui'] })
-  expect(values[0]?.without).toEqual({ ...filters, verdict: ['passed'] })
+  expect(values[0]?.without).toEqual({ ...filters, verdict: ['installs'] })
 })
 
 test('adds a value when it is toggled, and removes it when toggled again', () => {

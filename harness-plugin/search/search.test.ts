@@ -99,7 +99,7 @@ describe('search', () => {
   })
 })
 
-test('ranks matches: word of the name, part of the name, owner, word of a summary, part of a word', () => {
+test('ranks matches: the name, word of the name, part of the name, owner, word of a summary, part of a word', () => {
   const ordered = [
     aListing('x/part', { summary: 'Likites' }),
     aListing('x/word', { summary: 'A kite' }),
@@ -110,8 +110,8 @@ test('ranks matches: word of the name, part of the name, owner, word of a summar
     aListing('x/kiteboard'),
   ].map(entryOf)
   expect(search(ordered, termsOf(['kite'])).entries.map(({ listing }) => listing.id)).toEqual([
-    'x/my-kite',
     'x/kite',
+    'x/my-kite',
     'x/kiteboard',
     'x/mykite',
     'kites/owner',

@@ -1,37 +1,47 @@
+import type { Locale } from '@plugmark/shared/i18n'
 import { categoryLabels, type Entry, type Labels, riskLabels } from './entry.ts'
 import { withoutPrefix } from './listings.ts'
-import { correctSpelling, singularOf, type Vocabulary, vocabularyOf } from './spelling.ts'
-import { meansCategory } from './synonyms.ts'
+import { type Correction, correctSpelling, singularOf, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { meansCategory, translationsOf } from './synonyms.ts'
 
 /** Ranks of a match, the best first. */
-const NAME_HAS_WORD = 0
+const NAME = 0
+const NAME_HAS_WORD = 1
 /** Short words begin many others: `fun` means the category rather than `function`. */
-const SHORT_LABEL = 1
-const NAME_WORD_STARTS = 2
-const IN_NAME = 3
-const IN_NAMES = 4
-const LABEL = 5
-const WORD_STARTS = 6
+const SHORT_LABEL = 2
+const NAME_WORD_STARTS = 3
+const IN_NAME = 4
+const IN_NAMES = 5
+const LABEL = 6
+const WORD_STARTS = 7
 /** A word that means the category, which the listing itself does not have. */
-const SYNONYM = 7
-const IN_TEXT = 8
-const RISK_LABEL = 9
-const RANKS = 10
+const SYNONYM = 8
+const IN_TEXT = 9
+const RISK_LABEL = 10
+const RANKS = 11
 const NOWHERE = 255
 
 /**
  * Weight of a match, by its rank, where an entry has only some of the terms. A term in the middle of another word is
  * seldom that term, and a synonym alone is too little.
  */
-const QUALITY = [1.1, 1.1, 1.1, 1, 1, 1, 1, 0, 0.4, 1]
+const QUALITY = [1.1, 1.1, 1.1, 1.1, 1, 1, 1, 1, 0, 0.4, 1]
 /** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
+/** Number of letters from which on a word is corrected beside words that are found. */
+const CORRECTED_LENGTH = 5
 /** Number of letters from which on the beginning of a name stands for it. */
 const NAME_LENGTH = 4
 /** Results are filled up to this number with entries that have only some of the terms. */
 const FILLED = 20
 /** Share of the best score that an entry with only some of the terms must reach. */
 const SCORE_SHARE = 0.5
+
+/** Whom a search is for. */
+export interface Reader {
+  readonly isShown?: (entry: Entry) => boolean
+  readonly locale?: Locale | null
+}
 
 export interface SearchResult {
   /** The best match first; equals in the given order. Those with every term come before those with some. */
@@ -56,12 +66,13 @@ export interface SearchResult {
  * at every key press, over every listing.
  *
  * @param terms as `termsOf` returns them
- * @param isShown returns true if an entry passes the filters: results are filled up for those
+ * @param given.isShown returns true if an entry passes the filters: results are filled up for those
+ * @param given.locale the reader's language: of equal matches, those with a summary in it come first
  */
 export function search(
   entries: readonly Entry[],
   terms: readonly string[],
-  isShown: (entry: Entry) => boolean = () => true,
+  { isShown = () => true, locale = null }: Reader = {},
 ): SearchResult {
   if (terms.length === 0)
     return {
@@ -91,9 +102,12 @@ export function search(
       const columns = words.map(ranksOf)
       return entries.some((entry, at) => columns.every((ranks) => ranks[at] !== NOWHERE) && isShown(entry))
     }
+    // Beside words that are found, a short word or one with several neighbours is more likely right than misspelt.
+    const isAlone = terms.every(isMissing)
+    const isGuess = (term: string, { isSure }: Correction) => !isAlone && (!isSure || term.length < CORRECTED_LENGTH)
     const corrections = terms.map((term) => {
       const correction = isMissing(term) ? correctSpelling(term, vocabulary) : null
-      return correction && helps(correction.words) ? correction : null
+      return correction && !isGuess(term, correction) && helps(correction.words) ? correction : null
     })
     const meant = terms.flatMap((term, at) => corrections[at]?.words ?? term)
     if (meant.join(' ') === terms.join(' ')) corrected = null
@@ -101,10 +115,11 @@ export function search(
     else offered = meant
   }
   const used = corrected ?? terms
-  const complete = withEveryTerm(entries, used.map(ranksOf))
+  const isForeign = ({ languages }: Entry) => locale !== null && languages.length > 0 && !languages.includes(locale)
+  const complete = withEveryTerm(entries, used.map(ranksOf), isForeign)
   const partial =
     used.length > 1
-      ? withSomeTerms(entries, used, { columns: used.map(ranksOf), complete, isShown })
+      ? withSomeTerms(entries, used, { columns: used.map(ranksOf), complete, isShown, isForeign })
       : new Map<Entry, readonly string[]>()
   return {
     entries: [...complete, ...partial.keys()],
@@ -120,13 +135,17 @@ export function search(
 /** The rank of each entry for a term. */
 type Ranks = Uint8Array
 
-/** Returns the entries with every term, by the worst of their ranks. */
-function withEveryTerm(entries: readonly Entry[], columns: readonly Ranks[]): readonly Entry[] {
-  const byRank: Entry[][] = Array.from({ length: RANKS }, () => [])
+/** Returns the entries with every term, by the worst of their ranks; of each rank, those that the reader can read first. */
+function withEveryTerm(
+  entries: readonly Entry[],
+  columns: readonly Ranks[],
+  isForeign: (entry: Entry) => boolean,
+): readonly Entry[] {
+  const byRank: Entry[][] = Array.from({ length: 2 * RANKS }, () => [])
   for (const [at, entry] of entries.entries()) {
     let worst = 0
     for (const ranks of columns) worst = Math.max(worst, ranks[at]!)
-    byRank[worst]?.push(entry)
+    if (worst !== NOWHERE) byRank[2 * worst + Number(isForeign(entry))]!.push(entry)
   }
   return byRank.flat()
 }
@@ -139,9 +158,10 @@ function withSomeTerms(
     readonly columns: readonly Ranks[]
     readonly complete: readonly Entry[]
     readonly isShown: (entry: Entry) => boolean
+    readonly isForeign: (entry: Entry) => boolean
   },
 ): ReadonlyMap<Entry, readonly string[]> {
-  const { columns, complete, isShown } = given
+  const { columns, complete, isShown, isForeign } = given
   const some = new Map<Entry, readonly string[]>()
   let room = FILLED - complete.filter(isShown).length
   if (room <= 0) return some
@@ -159,7 +179,7 @@ function withSomeTerms(
   const bar = SCORE_SHARE * (bestOf(isShown) || bestOf(() => true))
   const found = Array.from(entries.keys())
     .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
-    .toSorted((a, b) => scores[b]! - scores[a]!)
+    .toSorted((a, b) => scores[b]! - scores[a]! || Number(isForeign(entries[a]!)) - Number(isForeign(entries[b]!)))
   for (const at of found) {
     if (room === 0) break
     const entry = entries[at]!
@@ -193,13 +213,13 @@ function isNamed(entry: Entry, terms: readonly string[]): boolean {
   })
 }
 
-/** Returns a function that ranks entries for a term; a plural also finds the singular. */
+/** Returns a function that ranks entries for a term; a plural also finds the singular, and a word its translation. */
 function rankingByForms(term: string): (entry: Entry) => number {
   const singular = singularOf(term)
-  const rank = rankingBy(term)
-  if (singular === term) return rank
-  const rankSingular = rankingBy(singular)
-  return (entry) => Math.min(rank(entry), rankSingular(entry))
+  const [rank, ...others] = [...new Set([term, singular, ...translationsOf(singular)])].map(rankingBy)
+  return others.length === 0
+    ? rank!
+    : (entry) => others.reduce((best, other) => Math.min(best, other(entry)), rank!(entry))
 }
 
 /** Returns a function that ranks entries for a term as it is. */
@@ -209,7 +229,7 @@ function rankingBy(term: string): (entry: Entry) => number {
   const risks = new Map<string, LabelMatch>()
   return (entry) => {
     const inText = rankInText(entry, term)
-    if (inText === NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
+    if (inText <= NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
     const { category, riskFlags } = entry
     const label = getOrAdd(categories, category, () => matchLabel(category, term))
     if (label === 'whole' && isShort) return SHORT_LABEL
@@ -247,7 +267,8 @@ function rankAt({ text, nameEnd, namesEnd }: Entry, term: string, at: number): n
   if (at < nameEnd) {
     if (at > 0 && !isWordStart(text, at)) return IN_NAME
     const end = at + term.length
-    return end >= nameEnd || !/[a-z\d]/.test(text[end]!) ? NAME_HAS_WORD : NAME_WORD_STARTS
+    if (end < nameEnd && /[a-z\d]/.test(text[end]!)) return NAME_WORD_STARTS
+    return end === nameEnd && withoutPrefix(text.slice(0, nameEnd)) === term ? NAME : NAME_HAS_WORD
   }
   if (at < namesEnd && isWholeLine(text, at, term.length)) return NAME_HAS_WORD
   if (!isWordStart(text, at)) return IN_TEXT

@@ -30,7 +30,7 @@ export function vocabularyOf(entries: readonly Entry[]): Vocabulary {
 
 const wordsIn = (text: string): readonly string[] => text.match(/[a-z\d]+/g) ?? []
 
-interface Correction {
+export interface Correction {
   /** The words that replace the term. */
   readonly words: readonly string[]
   /** False when other words are as near, so that the correction can only be offered. */

@@ -23,10 +23,41 @@ const SYNONYMS: Readonly<Record<Category, string>> = {
   fun: 'game joke toy play pet humor humour 游戏 笑话 宠物 好玩',
 }
 
+/** Words of one purpose that no category has, each line in both languages: many a summary is in one of them alone. */
+const TRANSLATIONS = `
+  calendar 日历 日程
+  clock 时钟
+  mail email 邮件 邮箱
+  phone 手机
+  weather 天气
+  holiday 节假日
+  map 地图
+  music 音乐
+  video 视频
+  voice speech 语音
+  translate translation 翻译
+  note 笔记
+  document 文档
+  table spreadsheet 表格
+  chart diagram 图表
+  database 数据库
+  container 容器
+  browser 浏览器
+  export 导出`
+
 /** Letters from which on the beginning of a synonym, or a synonym with an ending, stands for it. */
 const MIN_LETTERS = 5
 /** Letters of an ending: `remembering`. */
 const MOST_ENDING = 3
+
+const translations = new Map(
+  TRANSLATIONS.trim()
+    .split(/\n\s*/)
+    .map((line) => line.split(' ').map(fold))
+    .flatMap((line) => line.map((word) => [word, line.filter((other) => other !== word)] as const)),
+)
+/** Returns the words that mean the same as a folded term, in both languages. */
+export const translationsOf = (term: string): readonly string[] => translations.get(term) ?? []
 
 const words = new Map(Object.entries(SYNONYMS).map(([category, list]) => [category, list.split(' ').map(fold)]))
 

@@ -42,6 +42,7 @@ export async function search(session: Session, words: readonly string[], options
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
     verdictsKnown,
+    locale: session.locale,
     ...(await readProfileFacts(query, {
       installed: () => installedIn(session, entries),
       fits: () => readFits(session),

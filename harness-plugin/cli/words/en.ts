@@ -69,7 +69,7 @@ export const en = {
     program: 'This program:',
   },
   commands: {
-    search: 'Find plugins that passed their install check',
+    search: 'Find plugins that install',
     show: 'Show one plugin: version, check, risks, licence',
     install: 'Install plugins, each tested in a copy first',
     list: 'List the plugins of a profile',

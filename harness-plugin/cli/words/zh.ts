@@ -18,7 +18,7 @@ export const zh: Words = {
     program: '本程序：',
   },
   commands: {
-    search: '查找通过安装检查的插件',
+    search: '查找可以安装的插件',
     show: '显示一个插件：版本、安装检查、风险、许可证',
     install: '安装插件，每个都先在配置档的副本中测试',
     list: '列出配置档中的插件',

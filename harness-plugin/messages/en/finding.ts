@@ -6,7 +6,8 @@ export const finding = {
   results: 'Results',
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   /** Behind the number, while the filter by install check is as it is at first. */
-  passed: 'passed the install check',
+  passed: (approvals: number) =>
+    `passed the install check${approvals === 0 ? '' : `, ${approvals} with your approval`}`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because the list is being used. */
@@ -66,6 +67,16 @@ export const finding = {
   },
   /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
+  /** Why the filter by install check hides plugins. */
+  hidden: (count: string, why: readonly string[]) => `${count} more: ${why.join(', ')}.`,
+  hiddenBy: {
+    passed: (count: string) => `${count} passed the install check`,
+    'needs-approval': (count: string, isOne: boolean) => `${count} ${isOne ? 'needs' : 'need'} approval`,
+    failed: (count: string) => `${count} failed the install check`,
+    'not-a-layer': (count: string, isOne: boolean) => (isOne ? `${count} is not a plugin` : `${count} are not plugins`),
+    'not-installable': (count: string) => `${count} cannot be installed`,
+    'not-checked': (count: string, isOne: boolean) => `${count} ${isOne ? 'was' : 'were'} not checked`,
+  },
   /** The corrected words stand between each two: of a correction that was applied, and of one that is offered. */
   corrected: ['Showing results for', '.'],
   didYouMean: ['Did you mean', '?'],
@@ -113,7 +124,12 @@ export const finding = {
 export const facets = {
   verdict: {
     title: 'Install check',
-    values: { passed: 'Passed', 'needs-approval': 'Needs approval', all: 'All plugins' },
+    values: {
+      installs: 'Passed or needs approval',
+      passed: 'Passed',
+      'needs-approval': 'Needs approval',
+      all: 'All plugins',
+    },
   },
   traits: {
     title: 'Show only',

@@ -6,7 +6,7 @@ export const finding: Texts['finding'] = {
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
-  passed: '已通过安装检查',
+  passed: (approvals) => `已通过安装检查${approvals === 0 ? '' : `，其中 ${approvals} 个需要您批准`}`,
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
@@ -59,6 +59,15 @@ export const finding: Texts['finding'] = {
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,
+  hidden: (count, why) => `另有 ${count} 个：${why.join('，')}。`,
+  hiddenBy: {
+    passed: (count) => `${count} 个通过了安装检查`,
+    'needs-approval': (count) => `${count} 个需要批准`,
+    failed: (count) => `${count} 个未通过安装检查`,
+    'not-a-layer': (count) => `${count} 个不是插件`,
+    'not-installable': (count) => `${count} 个无法安装`,
+    'not-checked': (count) => `${count} 个未经检查`,
+  },
   corrected: ['正在显示', '的结果。'],
   didYouMean: ['你是不是想找', '？'],
   partial: (complete) =>
@@ -93,7 +102,7 @@ export const finding: Texts['finding'] = {
 export const facets: Texts['facets'] = {
   verdict: {
     title: '安装检查',
-    values: { passed: '已通过', 'needs-approval': '需要批准', all: '全部插件' },
+    values: { installs: '已通过或需要批准', passed: '已通过', 'needs-approval': '需要批准', all: '全部插件' },
   },
   traits: {
     title: '只显示',

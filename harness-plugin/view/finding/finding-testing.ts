@@ -16,7 +16,7 @@ export const rows = [
   aListing('a/second', { riskFlags: ['install script'], stars: 20 }),
   aListing('a/third', { npmPackage: null, license: 'ISC', stars: 10 }),
   aListing('a/fourth', { verdict: 'failed', installable: false, stars: 5 }),
-  aListing('a/fifth', { verdict: 'needs-approval', stars: 4 }),
+  aListing('a/fifth', { verdict: 'timeout', stars: 4 }),
 ]
 export const list = () => page.getByRole('list', { name: 'Plugins' })
 export const items = () => list().getByRole('listitem')

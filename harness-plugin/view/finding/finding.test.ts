@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { computed, nextTick, shallowRef } from 'vue'
+import { messagesFor } from '../../messages/index.ts'
 import { aListing } from '../testing.ts'
 import { Finding, stableOrder } from './finding.ts'
 
@@ -7,13 +8,16 @@ function finding(...ids: string[]) {
   const rows = shallowRef(ids.map((id, at) => aListing(id, { stars: 100 - at })))
   const profile = { name: 'web', layers: ['two'], dependencies: { two: '^1.0.0' } }
   const installed = { updatable: computed(() => new Set<string>()) }
-  const found = new Finding({
-    rows,
-    status: shallowRef(null),
-    currentProfile: computed(() => profile),
-    installed,
-    fits: { known: computed(() => new Map()) },
-  })
+  const found = new Finding(
+    {
+      rows,
+      status: shallowRef(null),
+      currentProfile: computed(() => profile),
+      installed,
+      fits: { known: computed(() => new Map()) },
+    },
+    computed(() => messagesFor('en')),
+  )
   return { rows, ...found, names: () => found.shown.value.map(({ id }) => id) }
 }
 

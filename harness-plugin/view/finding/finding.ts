@@ -1,5 +1,6 @@
 import { isOnlySpec, parseSpec } from '@plugmark/shared/install'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, type Ref, ref, shallowRef, watch } from 'vue'
+import type { Messages } from '../../messages/index.ts'
 import type { StoreListing } from '../../protocol/index.ts'
 import { type Entry, entryOf } from '../../search/entry.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type Filters,
   passing,
 } from '../../search/facets.ts'
-import { filterFound, ordered, searchWith } from '../../search/find.ts'
+import { countHidden, filterFound, ordered, searchWith } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
 import { prepareSearch } from '../../search/search.ts'
@@ -41,6 +42,7 @@ export class Finding {
   readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
   readonly #store: FindingStore
+  readonly #messages: Readonly<Ref<Messages>>
   readonly #unseen: ReturnType<typeof followLooks>
   readonly #index = new FacetIndex()
   readonly #entries = new WeakMap<StoreListing, Entry>()
@@ -83,6 +85,7 @@ export class Finding {
       more: more.flatMap((id) => this.#byId.value.get(id) ?? []),
       sort: this.query.value.sort,
       isShown: (entry) => this.#passing.value(entry),
+      locale: this.#messages.value.locale,
     })
   })
   readonly #result = computed(() =>
@@ -90,7 +93,15 @@ export class Finding {
   )
   readonly counts = computed(() => this.#result.value.counts)
   readonly installed = computed(() => this.#profile.value.installed)
-  readonly hidden = computed(() => this.#result.value.hidden)
+  readonly hidden = computed(() => this.#result.value.hidden.length)
+  /** Says why the filter by install check hides plugins; empty when it hides none. */
+  readonly hiddenWhy = computed(() => {
+    const { value: t } = this.#messages
+    const why = countHidden(this.#result.value.hidden).map(([reason, count]) =>
+      t.finding.hiddenBy[reason](t.number(count), count === 1),
+    )
+    return why.length === 0 ? '' : t.finding.hidden(t.number(this.hidden.value), why)
+  })
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))
   /** A correction that was not applied; null when there is none. */
@@ -130,8 +141,9 @@ export class Finding {
   /** Number of rows that wait to be shown, because the list is being used. */
   readonly waiting = computed(() => this.#held.value?.waiting ?? 0)
 
-  constructor(store: FindingStore) {
+  constructor(store: FindingStore, messages: Readonly<Ref<Messages>>) {
     this.#store = store
+    this.#messages = messages
     this.#unseen = followLooks(store.rows, store.status)
     watch([this.#result, this.isHeld], () => this.#updateHeld(this.isHeld.value), { immediate: true })
     // Preparing the next search must not delay the rows that are about to be shown.
