@@ -49,12 +49,7 @@ export function completionsAt(text: string, caret: number, vocabulary: Vocabular
     .filter(({ value, name }) => hasStart(value, written) || hasStart(name, written))
     .filter(({ value }) => !taken.has(foldValue(value)))
     .slice(0, MOST)
-    .map(({ value, name }) => ({
-      kind: 'value' as const,
-      insert: quoted(value),
-      label: name,
-      note: `${keyName}:${quoted(keyName === key ? value : name)}`,
-    }))
+    .map((one) => ({ ...valueCompletion(key, keyName, one), insert: quoted(one.value) }))
   return list.length === 0 ? null : { start, end: caret, list }
 }
 
@@ -83,18 +78,17 @@ function valuesFor(folded: string, vocabulary: Vocabulary): Completion[] {
   return NAMED.flatMap((key) =>
     vocabulary[key].values
       .filter(({ value, name }) => foldValue(value).startsWith(folded) || foldValue(name).startsWith(folded))
-      .map(({ value, name }) => {
-        const { name: keyName } = vocabulary[key]
-        const insert = `${key}:${quoted(value)}`
-        return {
-          kind: 'value' as const,
-          insert,
-          label: name,
-          note: `${keyName}:${quoted(keyName === key ? value : name)}`,
-        }
-      }),
+      .map((one) => valueCompletion(key, vocabulary[key].name, one)),
   ).slice(0, MOST_VALUES)
 }
+
+/** @param keyName the key in the reader's language */
+const valueCompletion = (key: Key, keyName: string, { value, name }: NamedValue) => ({
+  kind: 'value' as const,
+  insert: `${key}:${quoted(value)}`,
+  label: name,
+  note: `${keyName}:${quoted(keyName === key ? value : name)}`,
+})
 
 /** Returns the text with a completion inserted, and the new position of the caret. */
 export function complete(

@@ -10,7 +10,6 @@ import {
   type Filters,
   foldValue,
   type Key,
-  type NamedValue,
   readBound,
   SORTS,
   type Sort,
@@ -62,7 +61,13 @@ function createKnown(values: readonly string[], nameOf: (value: string, locale: 
   const known = new Map<string, string>()
   for (const locale of LOCALES)
     for (const value of values) for (const text of [nameOf(value, locale), value]) known.set(hyphenated(text), value)
-  return (typed: string) => known.get(hyphenated(typed)) ?? null
+  return {
+    exact: (typed: string): string | null => known.get(hyphenated(typed)) ?? null,
+    near(typed: string): string | null {
+      const [, value] = [...known].find(([name]) => name.length >= 4 && isOneEditApart(hyphenated(typed), name)) ?? []
+      return value ?? null
+    },
+  }
 }
 
 const knownValue = byFacet((id, { values }) =>
@@ -129,7 +134,7 @@ function readFilter(
 /** Adds a value to the filters. @returns true if the value is understood */
 function take(key: Key, typed: string, filters: TypedFilters): boolean {
   if (key === 'sort') {
-    const sort = knownSort(typed)
+    const sort = knownSort.exact(typed)
     if (sort !== null) filters.sort = sort as Sort
     return sort !== null
   }
@@ -140,9 +145,9 @@ function take(key: Key, typed: string, filters: TypedFilters): boolean {
     filters[first] = union(filters[first] ?? [], [bound])
     return true
   }
-  const id = ids.find((id) => knownValue[id](typed) !== null) ?? ids.find((id) => FACETS[id].isOpen)
+  const id = ids.find((id) => knownValue[id].exact(typed) !== null) ?? ids.find((id) => FACETS[id].isOpen)
   if (id === undefined) return false
-  const value = knownValue[id](typed) ?? typed
+  const value = knownValue[id].exact(typed) ?? typed
   filters[id] = FACETS[id].choice === 'one' ? [value] : union(filters[id] ?? [], [value])
   return true
 }
@@ -185,15 +190,8 @@ export function nearFilters({ problems }: Query): string | null {
 
 /** Returns the value of a key whose id or name in some language is one edit away from a text. */
 function nearValue(key: Key, typed: string): string | null {
-  const namesOf = ({ value, name }: NamedValue) => [value, name].map(hyphenated)
-  const known = LOCALES.flatMap((locale) => {
-    const t = messagesFor(locale)
-    return key === 'sort'
-      ? SORTS.map((value) => ({ value, name: t.finding.sorts[value] }))
-      : facetsOf(key).flatMap((id) => FACETS[id].values.map((value) => ({ value, name: valueName(id, value, t) })))
-  })
-  const isNear = (one: NamedValue) => namesOf(one).some((name) => isOneEditApart(hyphenated(typed), name))
-  return (typed.length >= 3 && known.find(isNear)?.value) || null
+  const known = key === 'sort' ? [knownSort] : facetsOf(key).map((id) => knownValue[id])
+  return known.map(({ near }) => near(typed)).find((value) => value !== null) ?? null
 }
 
 /** Returns the parts that are not understood, as they were typed. */
