@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome } from '../host/testing.ts'
 import { addToHistory } from '../host/transaction/history.ts'
+import { NO_DIRECTORY } from './session.ts'
 import { runsForTests } from './testing.ts'
+import { render } from './text/render.ts'
 
 const { start, json } = runsForTests()
 let home: Awaited<ReturnType<typeof aHome>>
@@ -60,6 +62,17 @@ test('calls an undo and a redo what they are, with what they changed', async () 
     'Installed good 1.0.0',
     undefined,
   ])
+})
+
+test('names before an undo or a redo what becomes of each package', () => {
+  const changes = [{ package: 'good', before: version, after: { ...version, version: '1.1.0' } }]
+  const shown = (action: string) => {
+    const change = { action, ids: ['a/good'], endedAt: '2026-11-29T01:00:00.000Z', changes }
+    const options = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+    return render('undo', { profile: 'web', change, job: null }, options).text
+  }
+  expect(shown('update')).toMatch(/: Updated a\/good\.\nUndo: Updated good 1\.0\.0 → 1\.1\.0\n$/)
+  expect(shown('undo')).toMatch(/: Undid a change of a\/good\.\nRedo: Updated good 1\.0\.0 → 1\.1\.0\n$/)
 })
 
 test('refuses an id that no job, or more than one, begins with', async () => {
