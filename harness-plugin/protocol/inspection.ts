@@ -28,6 +28,8 @@ export const ABILITIES = [
   'reads-page',
   /** Sends requests, to the named hosts or to others. */
   'network',
+  /** Talks to hosts without looking at their certificates: whoever is between them can read and change it. */
+  'unverified',
   /** Accepts connections. */
   'listens',
   /** Packages that are installed with it. Their code is not read. */

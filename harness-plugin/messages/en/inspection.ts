@@ -121,6 +121,7 @@ export const inspection = {
         names
           ? `Talks to ${names}${more ? ', and to addresses that it chooses while it runs' : ''}`
           : 'Talks to addresses that it chooses while it runs',
+      unverified: () => 'Does not check whom it talks to: others on the way could read and change it',
       listens: () => 'Accepts network connections',
     } satisfies Readonly<Record<Exclude<AbilityKind, 'dependency'>, (names: string, more: boolean) => string>>,
     unread: {

@@ -95,6 +95,7 @@ export const inspection: Texts['inspection'] = {
       'reads-page': (names) => `读取页面中的内容：${names}`,
       network: (names, more) =>
         names ? `访问 ${names}${more ? '，以及运行时才决定的地址' : ''}` : '访问运行时才决定的地址',
+      unverified: () => '不核实通信对方的身份：途中的其他人可能读取或篡改内容',
       listens: () => '接受网络连接',
     },
     unread: {

@@ -228,6 +228,7 @@ export class Powers {
 
   #noteNetwork({ module, path }: Member, args: readonly Expression[] | null, node: AnyNode): void {
     const [name = ''] = path
+    if (args?.some((one) => isUnverified(onlyValue(one)))) this.add('unverified', null, node)
     if (/^(?:createServer|Server|WebSocketServer|createSecureServer)$/.test(name)) this.add('listens', null, node)
     else if (!NO_REQUEST.test(name) || (args && /^(?:createConnection|dispatch|request)$/.test(path.at(-1)!))) {
       const [first, second] = args ?? []
@@ -384,6 +385,18 @@ function mediaOf(constraints: AnyNode | undefined): readonly string[] {
   if (keys.length === 0 || !keys.every((key) => key === 'audio' || key === 'video')) return ['camera', 'microphone']
   return [...(keys.includes('video') ? ['camera'] : []), ...(keys.includes('audio') ? ['microphone'] : [])]
 }
+
+/** Recognizes options of a request that take any certificate: `{ rejectUnauthorized: false }`, and minified `!1`. */
+const isUnverified = (options: AnyNode): boolean =>
+  options.type === 'ObjectExpression' &&
+  options.properties.some(
+    (one) =>
+      one.type === 'Property' &&
+      keyOf(one.key) === 'rejectUnauthorized' &&
+      (one.value.type === 'UnaryExpression'
+        ? one.value.argument.type === 'Literal' && Boolean(one.value.argument.value)
+        : one.value.type === 'Literal' && !one.value.value),
+  )
 
 /** Recognizes an option of a worker that does not make its file a text of code. */
 const isNotEval = (option: AnyNode): boolean =>

@@ -486,6 +486,18 @@ test.for([
   expect(seen(code)).toEqual(expected)
 })
 
+test.for([
+  [`new (require('https').Agent)({ rejectUnauthorized: false })`, ['unverified ?']],
+  [`const o = { 'rejectUnauthorized': !1 }; require('tls').connect(o)`, ['unverified ?', 'network ?']],
+  [`new (require('https').Agent)({ rejectUnauthorized: true }); use({ rejectUnauthorized: false })`, []],
+  [
+    `const { Agent } = require('https'); new Agent({ rejectUnauthorized: !0 }); new Agent({ rejectUnauthorized: !x })`,
+    [],
+  ],
+] as const)('sees that code takes any certificate: %s', ([code, expected]) => {
+  expect(seen(code)).toEqual(expected)
+})
+
 test('does not take an address with a name of a user for one of this machine', () => {
   expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network ?'])
 })
