@@ -75,13 +75,7 @@ test('says that there is no harness when a command needs one', { tag: '@matrix' 
 })
 
 test('suggests similar names, and accepts only the exact one', async ({ bare }) => {
-  for (const id of [
-    'harbor-note',
-    'lanternworks/harbor-notes',
-    'dsh-plugin-harbor-note',
-    'no such thing',
-    '../../etc',
-  ])
+  for (const id of ['harbor-note', 'lanternworks/harbor-notes', 'dsh-plugin-harbor-note', 'no such thing', '../../etc'])
     expect(await bare.json(['show', id]), id).toMatchObject({
       code: 3,
       document: {

@@ -105,7 +105,8 @@ function createKySend(options: KyOptions): Send {
   // At its import, ky checks the features of `fetch`, which makes Node load all of it: 100 ms that only a request needs.
   let loading: ReturnType<typeof createKy> | null = null
   return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
-    const { http, isHTTPError, isTimeoutError } = await (loading ??= createKy(options))
+    loading ??= createKy(options)
+    const { http, isHTTPError, isTimeoutError } = await loading
     try {
       const response = await http(url, {
         ...(signal && { signal }),
