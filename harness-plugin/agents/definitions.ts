@@ -81,7 +81,8 @@ const HIT = v.strictObject({
   package: maybe,
   category: maybe,
   check: text,
-  installed: v.boolean(),
+  /** Missing when it is unknown. */
+  installed: v.nullish(v.boolean()),
   risks: maybeAll,
   found: maybeAll,
   quoted: maybe,

@@ -1,5 +1,4 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { clientWords } from '../client/client-error.ts'
 import { findListing } from '../client/names.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
@@ -29,7 +28,6 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
   const others = asked.ok ? asked.value : []
   const profiles = await client.host.profiles()
   const target = profiles.find(({ name }) => name === profile)
-  const isUnknown = asking.traits.includes('installed') && target === undefined
   const filtered = { ...asking, category: union(asking.category, category === undefined ? [] : [category]) }
   const found = findListings(stored.rows, filtered, {
     ...(await readProfileFacts(asking, {
@@ -55,9 +53,11 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
     offered !== null && `Did you mean "${offered}"?`,
     shown.some(isPartial) && messagesFor('en').finding.partial(plugins.filter((hit) => !isPartial(hit)).length),
     missing.length > 0 && `Found nowhere: ${missing.join(', ')}.`,
-    isUnknown
-      ? `What is installed is unknown: no profile ${profile} can be read.`
-      : plugins.length === 0 && hidden === 0 && 'Nothing matches. Try fewer or other words, in English or Chinese.',
+    target === undefined && `What is installed is unknown: no profile ${profile} can be read.`,
+    (target !== undefined || !asking.traits.includes('installed')) &&
+      plugins.length === 0 &&
+      hidden === 0 &&
+      'Nothing matches. Try fewer or other words, in English or Chinese.',
     hidden > 0 && `${hidden} more did not pass the install check or were not checked: ask again with "unchecked".`,
     stored.status.state === 'unverifiable' && 'The directory does not say which plugins passed its install check.',
     !asked.ok && 'Directory not reachable. These are results from the stored list.',
@@ -66,7 +66,11 @@ export const search: Run<'search'> = async ({ query, category, unchecked, limit 
     ok: true as const,
     matching: plugins.length,
     plugins: shown.map((hit) =>
-      hitOf(hit, { query, found: found.found.get(hit.id) ?? null, installed: installedHits.has(hit.id) }),
+      hitOf(hit, {
+        query,
+        found: found.found.get(hit.id) ?? null,
+        installed: target === undefined ? null : installedHits.has(hit.id),
+      }),
     ),
     notes: notes.filter((note) => note !== false),
   }
@@ -76,7 +80,7 @@ const nothing = Promise.resolve({ ok: true, value: [] } as const)
 
 function hitOf(
   listing: StoreListing,
-  { query, found, installed }: { query: string; found: readonly string[] | null; installed: boolean },
+  { query, found, installed }: { query: string; found: readonly string[] | null; installed: boolean | null },
 ) {
   const quoted = summaryOf(listing, /\p{Script=Han}/u.test(query) ? 'zh' : 'en')
   const { facts } = factsOf(listing)
@@ -144,7 +148,7 @@ export const installed: Run<'installed'> = async ({ check_updates }, { client, p
     state: plugin.state.kind,
     state_reason: plainText(messagesFor('en').pluginState.sentence(plugin.state), 300),
     removable: plugin.removable,
-    why: plugin.unmanagedReason && clientWords('en').unmanaged[plugin.unmanagedReason],
+    why: plugin.unmanagedReason && messagesFor('en').installedView.unmanagedReason[plugin.unmanagedReason],
   }))
   return { ok: true as const, profile, count: listed.length, plugins }
 }

@@ -152,7 +152,8 @@ test('says of a plugin that declares nothing that it does not say whether it sup
 
 test('offers no command for an update to the version that is installed', async () => {
   const fit = { state: 'met', plugin: 'good@1.0.0' } as const
-  const answer = await checked('update', { review: { commit: null }, fit, installed: { version: '1.0.0' } })
+  const review = { commit: null, installed: '1.0.0' }
+  const answer = await checked('update', { review, fit, installed: { version: '1.0.0' } })
   expect(answer).toMatchObject({ ok: true, from: '1.0.0', to: '1.0.0', run: null, gains: null })
   expect(answer).toMatchObject({ next: expect.stringMatching(/^It is at its newest version already\./) })
   // A newer commit can have the same version.

@@ -1,4 +1,5 @@
 import { isOnlySpec } from '@plugmark/shared/install'
+import { isAtNewest } from '../client/client.ts'
 import { findTarget, splitVersion } from '../client/names.ts'
 import type { Reviewed as ReviewedChange } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
@@ -99,9 +100,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
 function nothingToDo(action: Change, { review, fit, installed }: Reviewed): string | null {
   if (action === 'install' && installed !== null && installed.enabled !== false)
     return 'It is installed already. Tell the person; check action "update" for a newer version.'
-  // A newer commit can have the same version.
-  const isNewest = review.commit === null && agreedVersion(fit) === (installed?.version ?? undefined)
-  return action === 'update' && isNewest ? 'It is at its newest version already. Tell the person.' : null
+  return isAtNewest(review, fit) === 'yes' ? 'It is at its newest version already. Tell the person.' : null
 }
 
 const toRun = (action: Review['action']): string =>

@@ -50,7 +50,10 @@ test('ends with 1 where something is known, and names the next step', async () =
   registry.serve({ [BULK]: { file: { deep: [leak] } } })
   expect(await audit()).toMatchObject({
     code: 1,
-    document: { error: { code: 'advisories', next: null }, data: { audit: { found: [{ title: 'Leaks tokens' }] } } },
+    document: {
+      error: { code: 'advisories', next: 'plugmark disable good --profile web --json' },
+      data: { audit: { found: [{ title: 'Leaks tokens' }] } },
+    },
   })
   const { code, stderr } = await shown()
   expect(code).toBe(1)

@@ -79,6 +79,8 @@ const IndexSchema = v.object({
 const ListSchema = v.object({
   profile: text,
   outdatedOnly: v.boolean(),
+  /** Time when newer versions were looked for last; null where that was never, so that `latest` is unknown. */
+  checkedAt: instant,
   plugins: v.array(InstalledData),
 })
 

@@ -100,11 +100,17 @@ test('never calls a plugin loaded in a pipe that did not start', async () => {
   onTestFinished(() => home.dispose())
   const env = { DSH_HOME: home.home }
   const listed = (await json(['list', '--profile', 'web'], { env })).document.data
+  expect(listed.checkedAt).toBeNull()
   const plugin = { package: 'good', version: '1.0.0', latest: null, loaded: true, verdict: null, id: 'a/good' }
   const nothing = { newsText: [], advisories: [], waiting: null, updateProblem: null, held: null }
   const data = { ...listed, plugins: [{ ...plugin, ...nothing, state: 'does-not-start' }] }
   const options = { env, stdout: {}, stderr: {}, locale: 'en', color: 'auto', directory: NO_DIRECTORY } as const
   expect(render('list', data, options).text).toBe('good\t1.0.0\t\tdoes-not-start\t\ta/good\n')
+  const notes = (checkedAt: string | null) => render('list', { ...data, checkedAt }, options).notes.join(' ')
+  expect([notes(null), notes('2026-11-28T00:00:00.000Z')]).toEqual([
+    'Profile web Newer versions were not looked for yet: run “plugmark outdated”.',
+    'Profile web',
+  ])
 })
 
 test.each([

@@ -16,12 +16,6 @@ const en = {
     `${id} has no version ${version}. There are: ${known}.`,
   unread: 'The directory could not be read.',
   unknownJob: 'The job is no longer known.',
-  unmanaged: {
-    store: 'It is the store itself.',
-    'not-in-directory': 'The directory lists nothing that installs it.',
-    'other-source': 'It comes from another source than the directory’s.',
-    directory: 'The directory cannot be reached.',
-  },
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
 }
@@ -37,12 +31,6 @@ const zh: typeof en = {
   noSuchVersion: (id, version, known) => `${id} 没有版本 ${version}。现有版本：${known}。`,
   unread: '无法读取插件目录。',
   unknownJob: '找不到此任务了。',
-  unmanaged: {
-    store: '这是插件商店本身。',
-    'not-in-directory': '插件目录中没有条目安装它。',
-    'other-source': '它的来源与插件目录中的不同。',
-    directory: '无法连接插件目录。',
-  },
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,
 }

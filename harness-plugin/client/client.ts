@@ -1,7 +1,9 @@
 import { renderSpec, specOfId } from '@plugmark/shared/install'
+import { agreedVersion, type YesNoUnknown } from '../protocol/fit.ts'
 import type {
   Answer,
   CallInput,
+  DeclaredFit,
   InstalledPlugin,
   Job,
   JobAction,
@@ -131,6 +133,15 @@ export const isManaged = ({ listing, removable }: Pick<InstalledPlugin, 'listing
 /** Returns true if a newer version of a plugin can be installed and nobody holds or disabled it. */
 export const isUpdatable = ({ latest, hold, enabled, ...plugin }: InstalledPlugin): boolean =>
   latest !== null && hold === null && enabled !== false && (isManaged(plugin) || plugin.unmanagedReason === 'store')
+
+/** Returns whether an update installs the version that is there. A newer commit can have the same version. */
+export function isAtNewest(
+  { action, installed, commit }: Pick<Review, 'action' | 'installed' | 'commit'>,
+  fit: DeclaredFit | null,
+): YesNoUnknown {
+  if (action !== 'update' || installed === null || agreedVersion(fit) !== installed) return 'no'
+  return commit === null ? 'yes' : 'unknown'
+}
 
 /**
  * Returns which of the plugins that are managed here are updated together, and which are left out: a person holds or disabled

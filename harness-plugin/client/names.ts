@@ -223,9 +223,12 @@ function notInstalled(text: string, plugins: readonly InstalledPlugin[], profile
 function unmanaged(plugin: InstalledPlugin, { profile, action }: Change): ClientError {
   const { name } = plugin
   const reason = plugin.unmanagedReason ?? 'other-source'
-  if (reason === 'directory') return new ClientError('directory-needed', (words) => words.unmanaged.directory)
+  const why = ({ installedView }: Messages) => installedView.unmanagedReason[reason]
+  if (reason === 'directory') return new ClientError('directory-needed', (_, locale) => why(messagesFor(locale)))
   const next: NextCall = { call: 'harness', args: ['plugin', '--profile', profile, action, name] }
-  return new ClientError('other-source', (words) => words.labelled(plainText(name), words.unmanaged[reason]), { next })
+  return new ClientError('other-source', (words, locale) => words.labelled(plainText(name), why(messagesFor(locale))), {
+    next,
+  })
 }
 
 // Listings by their names

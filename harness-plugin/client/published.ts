@@ -143,7 +143,7 @@ export function toInstalledData(
     verdict: listing?.verdict ?? null,
     checkedAt: listing?.checkedAt ?? null,
     managed: plugin.removable,
-    why: unmanagedReason && clientWords(locale).unmanaged[unmanagedReason],
+    why: unmanagedReason && t.installedView.unmanagedReason[unmanagedReason],
   })
 }
 

@@ -1,13 +1,12 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
-import { isManaged, updatesOf } from '../../client/client.ts'
+import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
 import { findTarget } from '../../client/names.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
-import { agreedVersion } from '../../protocol/fit.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/gains.ts'
 import type { InstalledPlugin, PluginSet } from '../../protocol/index.ts'
 import { plainText } from '../../protocol/text.ts'
@@ -335,18 +334,17 @@ async function upToDate(
   { options: { dryRun = false }, check }: Plan,
 ): Promise<Skipped | null> {
   const skip = (message: string): Skipped => ({ id, reason: 'installed', message })
-  const { action, installed, compatibility } = data
-  if (action !== 'update' || installed === null || agreedVersion(compatibility) !== installed) return null
-  // The profile's record keeps when it was checked, and a dry run writes nothing. A newer commit can have the same version.
-  if (dryRun) return data.commit === null && data.passedOver === null ? skip(session.words.newest(installed)) : null
+  const newest = session.words.newest(data.installed ?? '')
+  const isNewest = isAtNewest(data, data.compatibility)
+  if (isNewest === 'no') return null
+  // The profile's record keeps when it was checked, and a dry run writes nothing.
+  if (dryRun) return isNewest === 'yes' ? skip(newest) : null
   // If nobody can say what is newest, the update is reviewed like any other.
   const checked = await check().catch((): readonly InstalledPlugin[] => [])
   const plugin = checked.find((one) => one.name === data.package)
   if (plugin === undefined || plugin.latest !== null || plugin.updateProblem !== null) return null
   const { sentences, installedView } = messagesFor(session.locale)
-  return skip(
-    sentences(session.words.newest(installed), ...(plugin.waiting ? [installedView.waiting(plugin.waiting)] : [])),
-  )
+  return skip(sentences(newest, ...(plugin.waiting ? [installedView.waiting(plugin.waiting)] : [])))
 }
 
 const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-read', 'malware'].includes(reason)

@@ -23,9 +23,11 @@ export async function list(
   if (outdated) session.progress.work(session.words.asking)
   const plugins = await client.installed(profile, { checkUpdates: outdated })
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const { checkedAt } = await client.ask('updateChecks', { profile })
   return {
     profile,
     outdatedOnly: outdated,
+    checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
     plugins: plugins
       .filter(
         ({ latest, waiting, updateProblem, news }) =>
@@ -134,10 +136,11 @@ export async function audit(
   const { found, unknown } = audit.state === 'read' ? audit : { found: [], unknown: [] }
   const [worst] = found
   if (worst) {
-    const step = worst.isMalware ? 'remove' : worst.without === null ? null : 'update'
+    const fixable = found.find(({ without }) => without !== null)
+    const [step, about] = worst.isMalware ? ['remove', worst] : fixable ? ['update', fixable] : ['disable', worst]
     throw new Failure('advisories', ({ failures }) => failures.advisories(found.length), {
       data,
-      next: step && session.command(step, splitPackageId(worst.path[0] ?? worst.package).name, '--profile', profile),
+      next: session.command(step, splitPackageId(about.path[0] ?? about.package).name, '--profile', profile),
     })
   }
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.

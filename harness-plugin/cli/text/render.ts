@@ -151,7 +151,8 @@ const RENDERERS: Renderers = {
     const title = words.profileHas(data.profile, data.plugins.length)
     if (data.plugins.length === 0)
       return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
-    if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes: [title] }
+    const notes = [title, ...(data.checkedAt === null ? [words.neverChecked] : [])]
+    if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes }
     const rows = data.plugins.map((plugin): Cell[] => [
       [plugin.package, style.bold] as const,
       plugin.version ?? '',
@@ -175,7 +176,8 @@ const RENDERERS: Renderers = {
             : [plugin.why ?? '']),
       ].join(' · '),
     ])
-    return { lines: [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })] }
+    const lines = [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })]
+    return { lines, notes: notes.slice(1) }
   },
   check: (data, page) => ({
     lines: [...reviewLines(data, page), '', ...factLines([[page.words.digest, data.digest]], page)],

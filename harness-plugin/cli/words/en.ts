@@ -370,6 +370,7 @@ export const en = {
   profileHas: (profile: string, count: number) =>
     count === 0 ? `Profile ${profile} has no plugins.` : `Profile ${profile}`,
   noUpdates: (profile: string) => `Nothing in profile ${profile} has an update.`,
+  neverChecked: 'Newer versions were not looked for yet: run “plugmark outdated”.',
   newer: (version: string) => `update ${version}`,
   on: 'on',
   off: 'off',

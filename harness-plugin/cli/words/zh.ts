@@ -316,6 +316,7 @@ export const zh: Words = {
   onlyIndex: '已存储的索引只有这些信息。',
   profileHas: (profile, count) => (count === 0 ? `配置档 ${profile} 没有插件。` : `配置档 ${profile}`),
   noUpdates: (profile) => `配置档 ${profile} 中没有可更新的插件。`,
+  neverChecked: '尚未检查更新：请运行“plugmark outdated”。',
   newer: (version) => `可更新到 ${version}`,
   on: '已启用',
   off: '已禁用',

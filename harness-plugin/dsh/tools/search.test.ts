@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { aRecord } from '../../host/testing.ts'
 import { aHarness } from './testing.ts'
@@ -53,6 +55,15 @@ describe('search', () => {
 
   test('quotes the Chinese summary for a Chinese query', async () => {
     expect((await search({ query: '笔记' })).plugins).toMatchObject([{ id: 'a/good', quoted: '保存笔记' }])
+  })
+
+  test('says that it is unknown what is installed where the profile cannot be read, and not that nothing is', async () => {
+    await search({ query: 'notes' })
+    await writeFile(join(harness.home.directory, 'package.json'), '{')
+    const { plugins, notes } = await harness.call('plugmark_search', { query: 'notes' })
+    expect(plugins.map(({ id }: { id: string }) => id)).toEqual(['a/good'])
+    expect(plugins[0]).not.toHaveProperty('installed')
+    expect(notes).toContain('What is installed is unknown: no profile web can be read.')
   })
 
   test('accepts a category without words, and a limit', async () => {

@@ -68,6 +68,7 @@ describe('the document', () => {
     ['is another document', () => '[]'],
     ['is of an older version', (text: string) => text.replace('"version":4', '"version":3')],
     ['has a record that was changed by hand', (text: string) => text.replace('"stars":1', '"stars":"1"')],
+    ['has a time that no date has', (text: string) => text.replace(/"loadedAt":\d+/, '"loadedAt":9000000000000000')],
     ['has no records', (text: string) => text.replace('"records"', '"others"')],
   ])('a document that %s is ignored and replaced, and its records are fetched again', async (_, change) => {
     const directory = directoryOf(plugins)
@@ -145,6 +146,14 @@ describe('the document', () => {
     await listings.save({ loadedAt: clock.now })
     const again = await stored()
     expect([again.described, again.facts.loadedAt]).toEqual([0, clock.now])
+  })
+
+  test('believes no reading from the future of another process, whose clock was set back since', async () => {
+    const other = listingsOf()
+    await other.save({ loadedAt: clock.now + 86_400_000, verifiable: false })
+    const listings = listingsOf()
+    await listings.save({ loadedAt: clock.now })
+    expect((await stored()).facts).toMatchObject({ loadedAt: clock.now, verifiable: true })
   })
 
   test('replaces a file of another version of the store without keeping a copy', async () => {

@@ -7,13 +7,12 @@ import {
   VERDICTS,
   type Verdict,
   verdictOf,
-  WholeNumberSchema,
 } from '@plugmark/shared/contract'
 import type { IndexCache } from '@plugmark/shared/index-cache'
 import * as v from 'valibot'
 import type { StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { NewerFile, read, underLock, write } from '../json-file.ts'
+import { NewerFile, read, TimeSchema, underLock, write } from '../json-file.ts'
 import { versionOf } from './copy.ts'
 import type { ReadVerdicts } from './directory.ts'
 import { areSiblings, type Known, ListedRecordSchema, packageOf, toRow } from './rows.ts'
@@ -23,7 +22,7 @@ const SAVE_AFTER_MS = 30_000
 
 const FactsSchema = v.object({
   /** Time of the last reading of the verdicts, ms since 1970. */
-  loadedAt: v.nullable(WholeNumberSchema),
+  loadedAt: v.nullable(TimeSchema),
   /** True when the directory states which listings passed. */
   verifiable: v.boolean(),
   /** `generated` of the index that the records were last merged with. */
@@ -38,7 +37,7 @@ const RecordSchema = v.object({
   /** Its own verdict, or that of the server's filter. */
   verdict: v.nullable(v.picklist(VERDICTS)),
   /** Time when it was last received, ms since 1970. */
-  seenAt: WholeNumberSchema,
+  seenAt: TimeSchema,
 })
 type SeenRecord = Readonly<v.InferOutput<typeof RecordSchema>>
 const FileSchema = v.object({ facts: FactsSchema, records: v.array(RecordSchema) })
@@ -312,7 +311,7 @@ export class Listings {
       ({ known }, key) => known !== null && !stored.has(key) && !this.#unsaved.has(key),
     ))
       this.#set(key, { known: null })
-    this.#facts = newest(this.#facts, facts)
+    this.#facts = newest(this.#facts, facts, this.#now())
   }
 }
 
@@ -320,9 +319,10 @@ function isSameRecord(one: SeenRecord | null | undefined, other: SeenRecord): bo
   return one?.verdict === other.verdict && isDeepStrictEqual(one.record, other.record)
 }
 
-/** Returns the newer value of each fact of two processes. */
-function newest(local: Facts, remote: Facts): Facts {
-  const { loadedAt, verifiable } = isLater(remote.loadedAt, local.loadedAt) ? remote : local
+/** Returns the newer value of each fact of two processes. A reading from the future is from before a clock was set back. */
+function newest(local: Facts, remote: Facts, now: number): Facts {
+  const readAt = ({ loadedAt }: Facts) => (loadedAt !== null && loadedAt <= now ? loadedAt : null)
+  const { loadedAt, verifiable } = isLater(readAt(remote), readAt(local)) ? remote : local
   return {
     loadedAt,
     verifiable,

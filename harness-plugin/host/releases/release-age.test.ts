@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { findNewerReleases, findRefusals, type ReleaseAge, readReleaseAge } from './release-age.ts'
+import { findNewerReleases, findRefusals, pickRelease, type ReleaseAge, readReleaseAge } from './release-age.ts'
 
 let folder: string
 let registry: RegistryForTests
@@ -107,6 +107,22 @@ test('offers a release whose registry tells no times, as pnpm does', async () =>
 
 test('finds nothing newer than the newest version, young or old', async () => {
   expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, A_DAY, '9.0.0')).toEqual([null, null])
+})
+
+test('leaves it unknown if pnpm refuses a version of a range, where its settings or the times cannot be read', async () => {
+  registry.serve({ kite: { '1.0.0': YOUNG } })
+  const client = new Registry(folder, { npm_config_registry: registry.url, pnpm_config_registry: registry.url })
+  const { signal } = new AbortController()
+  const read = await client.package('kite', { signal })
+  if (read.state !== 'read') throw new Error(read.state)
+  const picked = async (wanted: string, age: ReleaseAge | null = A_DAY) =>
+    (await pickRelease(read.document, wanted, { readAge: async () => age, registry: client, signal, now: NOW }))
+      ?.refusals
+  expect(await picked('^1.0.0')).toMatchObject([{ rule: 'release-age' }])
+  expect(await picked('^1.0.0', null)).toBeNull()
+  registry.failNext({ status: 500 })
+  expect(await picked('^1.0.0')).toBeNull()
+  expect([await picked('1.0.0'), await picked('latest', { ...A_DAY, minutes: 0 })]).toEqual([[], []])
 })
 
 const PROVEN = { dist: { attestations: { provenance: {} } } }

@@ -160,8 +160,11 @@ export async function findNewerReleases(
 /** The version that a range or a tag means. */
 export interface PickedRelease {
   readonly version: string
-  /** Rules by which pnpm installs neither this version, the newest, nor any other of them; empty if it installs this one. */
-  readonly refusals: readonly PnpmRefusal[]
+  /**
+   * Rules by which pnpm installs neither this version, the newest, nor any other of them; empty if it installs this one,
+   * null if that is unknown.
+   */
+  readonly refusals: readonly PnpmRefusal[] | null
 }
 
 /**
@@ -187,7 +190,8 @@ export async function pickRelease(
     age === null || (age.minutes === 0 && !age.needsTrust)
       ? null
       : await given.registry.package(document.name, { signal: given.signal, withTimes: true })
-  if (age === null || full?.state !== 'read') return toPicked(pick(), [])
+  if (age === null || full?.state !== 'read')
+    return toPicked(pick(), isVersion(wanted) || (age && full === null) ? [] : null)
   const rules = { age, now: given.now }
   const { isYoung, isDoubted } = rulesOf(full.document, rules)
   const allowed = pick((one) => !isYoung(one) && !isDoubted(one))
@@ -195,7 +199,7 @@ export async function pickRelease(
   return toPicked(version, allowed === null && version !== null ? findRefusals(full.document, version, rules) : [])
 }
 
-const toPicked = (version: string | null, refusals: readonly PnpmRefusal[]): PickedRelease | null =>
+const toPicked = (version: string | null, refusals: PickedRelease['refusals']): PickedRelease | null =>
   version === null ? null : { version, refusals }
 
 /** Returns the rules by which pnpm does not install releases of a package. @param document with their times */
