@@ -272,6 +272,12 @@ test('a newer version replaces the old one', { tag: '@matrix' }, async ({
     await appendFile(settings, 'minimumReleaseAge: 0\n')
     await check.click()
   }
+  await expect(view.getByRole('button', { name: `Update ${name}` })).toBeVisible()
+  // The harness's own page says so before the store is opened.
+  await web.reload()
+  await expect(web.getByRole('button', { name: 'Plugin store: 1 update' })).toBeVisible()
+  await openStore(web)
+  await store.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Installed' }).click()
   await view.getByRole('button', { name: `Update ${name}` }).click()
   const sheet = store.getByRole('dialog', { name: `Update ${name}` })
   await sheet.getByRole('button', { name: 'Update' }).click()

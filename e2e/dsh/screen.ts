@@ -46,7 +46,7 @@ export async function openPage(page: Page, harness: Harness): Promise<void> {
 
 /** Opens the wide store from the sidebar. */
 export async function openStore(web: Page): Promise<Locator> {
-  const button = web.getByRole('button', { name: /^(Plugin store|插件商店)$/ })
+  const button = web.getByRole('button', { name: /^(Plugin store|插件商店)/ })
   // A page that is loaded with the address of the store has it open.
   if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click()
   const store = web.getByRole('dialog', { name: /^(Plugin store|插件商店)$/ })

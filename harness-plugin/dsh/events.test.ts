@@ -18,6 +18,15 @@ test('sends a page its position first, and then later events', async () => {
   expect(await log.read({ run: start.run, from: told.next, wait: false }, stays)).toMatchObject({ events: [] })
 })
 
+test('answers a waiting page at once when the number of updates changes', async () => {
+  const log = createEventLog()
+  const { run, next, updates } = await log.read({ run: null, from: 0, wait: false }, stays)
+  expect(updates).toBe(0)
+  const waiting = log.read({ run, from: next, wait: true }, stays)
+  log.setUpdates(2)
+  expect(await waiting).toMatchObject({ updates: 2, events: [], missed: false })
+})
+
 test('holds a request until the next event, and includes events right after it', async () => {
   const log = createEventLog()
   const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)

@@ -42,6 +42,8 @@ export interface EventBatch {
   readonly events: readonly StoreEvent[]
   /** The upgrade of the harness that turned plugins off; null when none did, or the store has not looked. */
   readonly upgrade: HarnessUpgrade | null
+  /** Number of plugins that can be updated, as far as the store has looked. */
+  readonly updates: number
   /** True if the page missed events, or the harness was restarted: the page must reload all data. */
   readonly missed: boolean
 }

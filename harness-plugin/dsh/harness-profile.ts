@@ -5,7 +5,10 @@ import { isSea } from 'node:sea'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import type { HarnessCommand, HostOptions } from '../host/index.ts'
-import { mayHaveUpgraded as profileMayHaveUpgraded } from '../host/profile/state-folder.ts'
+import {
+  mayHaveUpdates as profileMayHaveUpdates,
+  mayHaveUpgraded as profileMayHaveUpgraded,
+} from '../host/profile/state-folder.ts'
 
 /**
  * Returns the home and the profile that a harness runs from, by the base address of its tree:
@@ -36,6 +39,14 @@ export async function mayHaveUpgraded(baseUrl: string | undefined): Promise<bool
   const { argv, execPath } = process
   const program = programOf({ argv, execPath, isPacked: isSea() })
   return profileMayHaveUpgraded(home, join(home, 'profiles', profile), program)
+}
+
+/** Returns true if the store has something to say about updates of this harness's profile. */
+export async function mayHaveUpdates(baseUrl: string | undefined): Promise<boolean> {
+  const { home, profile } = locateProfile(baseUrl)
+  return (
+    home !== undefined && profile !== undefined && profileMayHaveUpdates(join(home, 'profiles', profile), Date.now())
+  )
 }
 
 // The program that was started

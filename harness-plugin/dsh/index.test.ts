@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EVENTS } from './harness-channel.ts'
 import type { Context, RpcHandler } from './harness-context.ts'
+import { mayHaveUpdates } from './harness-profile.ts'
 import { apply } from './index.ts'
 
 /** Count the openings and closings of the store itself. */
-const { opened, closed } = vi.hoisted(() => ({ opened: vi.fn(), closed: vi.fn() }))
+const { opened, closed, looked } = vi.hoisted(() => ({ opened: vi.fn(), closed: vi.fn(), looked: vi.fn() }))
 vi.mock('./open-store.ts', () => ({
   openStore() {
     opened()
@@ -16,6 +17,7 @@ vi.mock('./open-store.ts', () => ({
       serve: async () => 'the store’s',
       about: () => 'about the store',
       perform: async () => {},
+      findUpdates: async () => looked(),
       close: async () => closed(),
     }
   },
@@ -27,6 +29,7 @@ const leaving: (() => unknown)[] = []
 beforeEach(async () => {
   opened.mockClear()
   closed.mockClear()
+  looked.mockClear()
   home = await mkdtemp(join(tmpdir(), 'plugmark-dsh-'))
   profile = join(home, 'profiles/web')
   await mkdir(profile, { recursive: true })
@@ -75,6 +78,37 @@ test('loads the store at its first call, and not for a page that only waits for 
   await Promise.all([ask('overview', {}), ask('about', {})])
   expect(await ask('overview', {})).toEqual({ ok: true, value: 'the store’s' })
   expect(opened).toHaveBeenCalledOnce()
+})
+
+/** Stores the result of a check for updates. */
+async function stored(newest: string, { ageMs = 0, automatic = true } = {}) {
+  await mkdir(join(profile, '.plugmark'), { recursive: true })
+  const check = { versions: [['a', newest]], commits: [], installed: { versions: [['a', '1.0.0']], commits: [] } }
+  const state = { version: 1, automatic, attemptedAt: Date.now() - ageMs, failures: 0, checkedAt: 0, check }
+  await writeFile(join(profile, '.plugmark/updates.json'), JSON.stringify(state))
+}
+
+test('looks for updates whenever a page opens, once the last check found some', async () => {
+  await stored('1.1.0')
+  const { ask } = aHarness()
+  await ask(EVENTS, { run: null, from: 0, wait: false })
+  await expect.poll(() => looked.mock.calls.length).toBe(1)
+  await ask(EVENTS, { run: 'a', from: 0, wait: false })
+  await ask(EVENTS, { run: null, from: 0, wait: false })
+  await expect.poll(() => looked.mock.calls.length).toBe(2)
+  expect(opened).toHaveBeenCalledOnce()
+})
+
+const SIX_HOURS_MS = 6 * 60 * 60_000
+test.each([
+  ['an update was found', '1.1.0', {}, true],
+  ['the last check is six hours old', '1.0.0', { ageMs: SIX_HOURS_MS }, true],
+  ['nothing is newer', '1.0.0', {}, false],
+  ['the user turned checks off', '1.0.0', { ageMs: SIX_HOURS_MS, automatic: false }, false],
+])('knows without the store whether there is anything to look for: %s', async (_, newest, given, isWorthIt) => {
+  expect(await mayHaveUpdates(pathToFileURL(profile).href)).toBe(false)
+  await stored(newest, given)
+  expect(await mayHaveUpdates(pathToFileURL(profile).href)).toBe(isWorthIt)
 })
 
 test('loads the store for an unfinished job once the harness is up, and not before', async () => {

@@ -3,13 +3,16 @@ import { hasUnfinishedJobs } from '../host/profile/state-folder.ts'
 import { claim } from './claim.ts'
 import { type AgentsProblem, COMMAND, commandAnswer } from './harness-channel.ts'
 import type { CommandsContext, Context, Loader } from './harness-context.ts'
-import { locateProfile, mayHaveUpgraded, packageOf } from './harness-profile.ts'
+import { locateProfile, mayHaveUpdates, mayHaveUpgraded, packageOf } from './harness-profile.ts'
 import { languageOf, onLanguageChange } from './language.ts'
 import type { OpenStore, OpenStoreOptions } from './open-store.ts'
 import manifest from './package.json' with { type: 'json' }
 import { createEventLog, servePage } from './page-connection.ts'
 
 export const name = 'plugmark'
+
+/** Interval at which an open page makes the store look for updates, in ms. */
+const LOOK_MS = 60 * 60_000
 
 /**
  * Starts the store inside the harness. Never throws, because a plugin that throws while it is loaded ends the harness.
@@ -80,6 +83,14 @@ function serveStore(
   const findUpgrade = async () => {
     if ((await mayHaveUpgraded(ctx.baseUrl)) && !gone.signal.aborted) await (await store.get()).findUpgrade()
   }
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const findUpdates = async (isNew: boolean) => {
+    if (!isNew && performance.now() - lookedAt < LOOK_MS) return
+    lookedAt = performance.now()
+    if ((await mayHaveUpdates(ctx.baseUrl)) && !gone.signal.aborted) await (await store.get()).findUpdates()
+  }
+  const onPage = (isNew: boolean) =>
+    void findUpdates(isNew).catch((error) => logger.warn('The store could not look for updates.', error))
   up.then(
     () => {
       offer().catch((error) => logger.warn('The store’s tools cannot be registered.', error))
@@ -90,7 +101,7 @@ function serveStore(
   )
   const onFault = (error: unknown) => logger.warn(error)
   ctx.inject(['connection', 'webServer'], (ctx) =>
-    attempt('The store’s page cannot be served.', () => servePage(ctx, { events, open: store.get, onFault })),
+    attempt('The store’s page cannot be served.', () => servePage(ctx, { events, open: store.get, onPage, onFault })),
   )
   ctx.inject(['commands'], (ctx) => {
     const offer = createCommand(ctx)
@@ -117,6 +128,7 @@ function storeOff(problem: string, others: OpenStoreOptions['others']): OpenStor
     about: () => ({ version: manifest.version, problem, agents: null, others: others() }),
     perform: async () => ({ ok: false, code: 'internal', message, next: 'Tell the person.' }),
     findUpgrade: async () => null,
+    findUpdates: async () => {},
     close: async () => {},
   }
 }

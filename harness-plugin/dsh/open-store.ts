@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { isMap, isSeq, type YAMLMap } from 'yaml'
+import { isUpdatable } from '../client/updates.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
 import { type ConfigurationFile, createStoreHost, PROBLEMS, type ShellOptions, serve } from '../host/index.ts'
@@ -21,6 +22,8 @@ export interface OpenStore extends PageStore {
   readonly perform: PerformTool
   /** Finds out if an upgrade of the harness turned plugins off, and tells the pages. */
   findUpgrade(): Promise<unknown>
+  /** Checks for updates if a check is due, and tells the pages how many there are. */
+  findUpdates(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,7 +31,7 @@ export interface OpenStoreOptions {
   readonly name: string
   readonly config: unknown
   readonly logger: Logger
-  readonly events: Pick<EventLog, 'push' | 'hasPage'>
+  readonly events: Pick<EventLog, 'push' | 'setUpdates' | 'hasPage'>
   readonly agents: () => AgentsProblem | null
   readonly others: () => readonly string[]
 }
@@ -54,12 +57,31 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
     stateDir: options.home ? join(options.home, name) : null,
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
-  host.subscribe(events.push)
+  async function countUpdates(call: 'installed' | 'checkUpdates'): Promise<void> {
+    const overview = await host.calls.overview({})
+    if (!overview.ok) return
+    const { profile } = overview.value
+    const answer = await (call === 'installed'
+      ? host.calls.installed({ profile })
+      : host.calls.checkUpdates({ profile, ifDue: true }))
+    if (answer.ok) events.setUpdates(answer.value.filter(isUpdatable).length)
+  }
+  /** One after another, so that the last count is of the last change. */
+  let counted = Promise.resolve()
+  const count = (call: Parameters<typeof countUpdates>[0]) => {
+    counted = counted.then(() => countUpdates(call)).catch((error) => logger.warn(error))
+    return counted
+  }
+  host.subscribe((event) => {
+    events.push(event)
+    if (event.type === 'profiles') void count('installed')
+  })
   return {
     serve: (call, argument, guard) => serve(host.calls, call, argument, guard),
     about: () => ({ version: manifest.version, problem: null, agents: agents(), others: others() }),
     perform: performOver(ctx, host, logger),
     findUpgrade: host.findUpgrade,
+    findUpdates: () => count('checkUpdates'),
     close: host.close,
   }
 }

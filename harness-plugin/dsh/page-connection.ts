@@ -23,17 +23,19 @@ export function servePage(
   given: {
     readonly events: EventLog
     readonly open: () => Promise<PageStore>
+    /** Called when a page asks for events; with true when that page was just opened. */
+    readonly onPage: (isNew: boolean) => void
     readonly onFault: (error: unknown) => void
   },
 ): void {
-  const { events, open, onFault } = given
+  const { events, open, onPage, onFault } = given
   /** A refusal of the store is a value within a successful answer. */
   const answerOf = async (
     endpoint: string,
     payload: unknown,
     signal: AbortSignal,
   ): Promise<About | Answer<unknown>> => {
-    if (endpoint === EVENTS) return answerEvents(events, payload, signal)
+    if (endpoint === EVENTS) return answerEvents(events, payload, signal, onPage)
     const { serve, about } = await open()
     if (endpoint === ABOUT) return about()
     if (serve === null) return { ok: false, code: 'internal', message: about().problem ?? 'The store is off.' }
@@ -169,6 +171,7 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
   const waiting = new Set<() => void>()
   let askedAt = Number.NEGATIVE_INFINITY
   let upgrade: HarnessUpgrade | null = null
+  let updates = 0
   const closed = new AbortController()
   const end = () => first + events.length
   const wake = () => {
@@ -197,15 +200,20 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       }
       wake()
     },
+    setUpdates(count: number): void {
+      if (count === updates) return
+      updates = count
+      wake()
+    },
     hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
     /** Returns the events since a position. @param signal aborted when the page closes the request */
     async read(input: EventsInput, signal: AbortSignal): Promise<EventBatch> {
       askedAt = now()
-      if (input.run === null) return { run, next: end(), events: [], upgrade, missed: false }
+      if (input.run === null) return { run, next: end(), events: [], upgrade, updates, missed: false }
       const isKnown = () => input.run === run && input.from >= first && input.from <= end()
       if (isKnown() && input.wait && input.from === end()) await something(signal)
-      if (!isKnown()) return { run, next: end(), events: [], upgrade, missed: true }
-      return { run, next: end(), events: events.slice(input.from - first), upgrade, missed: false }
+      if (!isKnown()) return { run, next: end(), events: [], upgrade, updates, missed: true }
+      return { run, next: end(), events: events.slice(input.from - first), upgrade, updates, missed: false }
     },
     close(): void {
       closed.abort()
@@ -215,8 +223,14 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
 }
 export type EventLog = ReturnType<typeof createEventLog>
 
-export async function answerEvents(log: EventLog, frame: unknown, signal: AbortSignal): Promise<Answer<EventBatch>> {
+export async function answerEvents(
+  log: EventLog,
+  frame: unknown,
+  signal: AbortSignal,
+  onPage: (isNew: boolean) => void = () => {},
+): Promise<Answer<EventBatch>> {
   const input = readEventsInput(frame)
+  if (input) onPage(input.run === null)
   const refusal: Refusal = { ok: false, code: 'malformed', message: 'Not a request for events.' }
   return input ? { ok: true, value: await log.read(input, signal) } : refusal
 }

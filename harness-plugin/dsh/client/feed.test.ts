@@ -10,6 +10,7 @@ const told = (change: Partial<EventBatch> = {}): EventBatch => ({
   next: 0,
   events: [],
   upgrade: null,
+  updates: 0,
   missed: false,
   ...change,
 })

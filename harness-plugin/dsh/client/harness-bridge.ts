@@ -107,12 +107,15 @@ export class Feed {
   readonly generation: Value<number>
   /** Number of plugins that an upgrade of the harness turned off. */
   readonly off: Value<number>
+  /** Number of plugins that can be updated. */
+  readonly updates: Value<number>
   readonly #options: Required<FeedOptions>
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #unfinished = new Set<string>()
   readonly #started = Promise.withResolvers<void>()
   readonly #generation = createValue(0)
   readonly #off = createValue(0)
+  readonly #updates = createValue(0)
   #run: string | null = null
   #from = 0
   /** Aborted when the page becomes visible or hidden, and when it asks again by itself. */
@@ -123,6 +126,7 @@ export class Feed {
     this.#options = { isRefusal: () => false, isSeen: isVisible, onSeen: onVisibility, ...options }
     this.generation = this.#generation
     this.off = this.#off
+    this.updates = this.#updates
     this.#options.onSeen(() => this.#askNow(), options.signal)
     void this.#follow()
   }
@@ -173,8 +177,10 @@ export class Feed {
     }
   }
 
-  #take({ run, next, events, upgrade, missed }: EventBatch, late: boolean): void {
+  #take({ run, next, events, upgrade, updates, missed }: EventBatch, late: boolean): void {
     this.#off.set(upgrade?.off.length ?? 0)
+    // Missing while the page is of a newer version than the store that still runs.
+    this.#updates.set(updates ?? 0)
     if (missed || late) {
       // The end of a job may be among the missed events.
       this.#unfinished.clear()

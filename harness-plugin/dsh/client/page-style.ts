@@ -55,6 +55,7 @@ plugmark-store:not(:defined) { display: none; }
 .plugmark-action[data-folded] { flex: none; justify-content: center; width: 36px; height: 36px; padding: 0; border-radius: 50%; }
 .plugmark-action { position: relative; }
 .plugmark-count { flex: none; min-width: 18px; margin-inline-start: auto; padding: 0 5px; border-radius: 9px; background: var(--dsw-alias-state-warn-label); color: var(--dsw-alias-bg-base); font-size: 11px; font-variant-numeric: tabular-nums; line-height: 18px; text-align: center; }
+.plugmark-news { background: var(--dsw-alias-bg-module-platform); color: var(--dsw-alias-label-primary); }
 .plugmark-action[data-folded] .plugmark-count { position: absolute; top: -2px; inset-inline-end: -2px; min-width: 16px; padding: 0 4px; line-height: 16px; }
 .plugmark-action[data-folded] { overflow: visible; }
 .plugmark-action:hover { background: var(--dsw-alias-interactive-bg-hover); }

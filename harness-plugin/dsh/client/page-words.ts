@@ -8,6 +8,7 @@ const en = {
   store: 'Plugin store',
   /** With the number of plugins that an upgrade of the harness turned off. */
   storeWithOff: (count: number) => `Plugin store: ${count} ${count === 1 ? 'plugin is' : 'plugins are'} off`,
+  storeWithUpdates: (count: number) => `Plugin store: ${count} ${count === 1 ? 'update' : 'updates'}`,
   aboutStore: 'Find a plugin, and test it in a copy of this profile first',
   openWide: 'Open in full width',
   inStore: 'View in plugin store',
@@ -37,6 +38,7 @@ type Words = typeof en
 const zh: Words = {
   store: '插件商店',
   storeWithOff: (count) => `插件商店：${count} 个插件未运行`,
+  storeWithUpdates: (count) => `插件商店：${count} 个更新`,
   aboutStore: '查找插件，安装前先在配置档的副本中测试',
   openWide: '全宽显示',
   inStore: '在插件商店中查看',

@@ -95,7 +95,9 @@ export function SidebarAction({ shell, wide }: { readonly shell: Shell; readonly
   const words = useWords(shell)
   const { isOpen } = useValue(shell.dialog)
   const off = useValue(shell.host.feed.off)
-  const label = off === 0 ? words.store : words.storeWithOff(off)
+  const updates = useValue(shell.host.feed.updates)
+  // What is broken comes before what is new.
+  const label = off > 0 ? words.storeWithOff(off) : updates > 0 ? words.storeWithUpdates(updates) : words.store
   return (
     <button
       className="plugmark-action"
@@ -104,12 +106,14 @@ export function SidebarAction({ shell, wide }: { readonly shell: Shell; readonly
       aria-label={label}
       aria-haspopup="dialog"
       aria-expanded={isOpen}
-      title={wide && off === 0 ? undefined : label}
+      title={wide && label === words.store ? undefined : label}
       onClick={() => shell.dialog.open()}
     >
       <PlugIcon size={wide ? 16 : 18} />
       {wide && <span className="plugmark-label">{words.store}</span>}
-      {off > 0 && <span className="plugmark-count">{off}</span>}
+      {(off || updates) > 0 && (
+        <span className={off > 0 ? 'plugmark-count' : 'plugmark-count plugmark-news'}>{off || updates}</span>
+      )}
     </button>
   )
 }

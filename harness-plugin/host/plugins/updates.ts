@@ -10,7 +10,7 @@ import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { holdsFile, updatesFile } from '../profile/state-folder.ts'
+import { CHECK_EVERY_MS, holdsFile, updatesFile } from '../profile/state-folder.ts'
 import { Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 import { newsOfPackage, readNewsOfRepository } from './news.ts'
@@ -182,8 +182,6 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
   }
 }
 
-/** Shortest time between two automatic checks, in ms. */
-const EVERY_MS = 6 * 60 * 60_000
 /** Time before the first retry of a failed check, in ms. It doubles with each failure. */
 const RETRY_MS = 15 * 60_000
 
@@ -231,7 +229,7 @@ export async function changeUpdateState(
 
 /** Returns true if an automatic check is allowed now. A clock that was set back does not delay it. */
 export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: number): boolean {
-  const wait = failures === 0 ? EVERY_MS : Math.min(EVERY_MS, RETRY_MS * 2 ** (failures - 1))
+  const wait = failures === 0 ? CHECK_EVERY_MS : Math.min(CHECK_EVERY_MS, RETRY_MS * 2 ** (failures - 1))
   return automatic && (now < attemptedAt || now - attemptedAt >= wait)
 }
 

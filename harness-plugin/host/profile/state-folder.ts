@@ -121,3 +121,28 @@ export async function mayHaveUpgraded(home: string, profile: string, program: st
     return false
   }
 }
+
+/** Shortest time between two automatic checks for updates, in ms. */
+export const CHECK_EVERY_MS = 6 * 60 * 60_000
+
+/**
+ * Returns true if the last check for updates of a profile found a newer version, or was long ago and the store may check
+ * by itself. False for a profile that was never checked. Parses by hand for the same reason.
+ *
+ * @param profile directory of the profile
+ * @param now ms since 1970
+ */
+export async function mayHaveUpdates(profile: string, now: number): Promise<boolean> {
+  try {
+    const { automatic, attemptedAt, check } = JSON.parse(await readFile(updatesFile(profile), 'utf8'))
+    if (check === null) return false
+    const { installed, ...newest } = check
+    const isNewer = (kind: 'versions' | 'commits') => {
+      const current = new Map(installed[kind])
+      return newest[kind].some(([name, version]: [string, string]) => current.get(name) !== version)
+    }
+    return isNewer('versions') || isNewer('commits') || (automatic === true && now - attemptedAt >= CHECK_EVERY_MS)
+  } catch {
+    return false
+  }
+}
