@@ -274,6 +274,7 @@ test('a newer version replaces the old one', { tag: '@matrix' }, async ({
   }
   await expect(view.getByRole('button', { name: `Update ${name}` })).toBeVisible()
   // The harness's own page says so before the store is opened.
+  await store.getByRole('button', { name: 'Close' }).click()
   await web.reload()
   await expect(web.getByRole('button', { name: 'Plugin store: 1 update' })).toBeVisible()
   await openStore(web)

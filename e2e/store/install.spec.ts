@@ -17,7 +17,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
   await expect(sheet).toContainText('Tried in a copy first. If it fails, nothing changes. You can undo it.')
   await sheet.locator('summary').filter({ hasText: 'More' }).first().click()
   await expect(sheet).toContainText('A listing is not a security review.')
-  await expect(sheet).toContainText('will run on this machine with your rights')
+  await expect(sheet).toContainText('Its code runs with your rights.')
   await expect(sheet.getByRole('link')).toHaveAttribute(
     'href',
     'https://github.com/lanternworks/dsh-plugin-harbor-notes',

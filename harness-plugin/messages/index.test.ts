@@ -212,7 +212,7 @@ test('formats numbers, dates and sentences by the language', () => {
   expect(messagesFor('en').date('not a date')).toBeNull()
   expect(messagesFor('en').ago(0, 3 * 86_400_000 + 5)).toBe('3 days ago')
   expect(messagesFor('zh').ago(0, 7_200_000)).toBe('2小时前')
-  expect(messagesFor('en').ago(10, 0)).toBe('this minute')
+  expect(messagesFor('en').ago(10, 0)).toBe('just now')
   expect(messagesFor('en').sentences('One.', 'Two.')).toBe('One. Two.')
   expect(messagesFor('zh').sentences('一。', '二。')).toBe('一。二。')
 })

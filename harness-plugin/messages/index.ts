@@ -6,9 +6,11 @@ import { zh } from './zh/index.ts'
 
 const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
 
-const LEAST = ['minute', 60_000] as const
 const DAY_MS = 86_400_000
-const UNITS = [['hour', 3_600_000], LEAST] as const
+const UNITS = [
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
 
 /** Every text of the store in one language, on a screen or in a terminal. */
 export type Messages = ReturnType<typeof createMessages>
@@ -50,8 +52,10 @@ function createMessages(locale: Locale) {
     /** Formats an age in the largest unit that fits: 3 days ago. @param at @param now ms since 1970 */
     ago(at: number, now: number) {
       if (now - at >= DAY_MS) return age(now - at)
-      const [unit, ms] = UNITS.find(([, ms]) => now - at >= ms) ?? LEAST
-      return relative().format(-Math.max(0, Math.floor((now - at) / ms)), unit)
+      const found = UNITS.find(([, ms]) => now - at >= ms)
+      if (found === undefined) return TEXTS[locale].justNow
+      const [unit, ms] = found
+      return relative().format(-Math.floor((now - at) / ms), unit)
     },
   }
 }

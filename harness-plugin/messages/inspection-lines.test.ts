@@ -52,7 +52,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
       'Reads environment variables: API_TOKEN, a, b, c, d, e, f, g and 2 that tell nothing',
       'Talks to api.a.dev, and to addresses that it chooses while it runs',
       'Minified, which makes it hard to check: a.js, b.js',
-      'Read from its code, which can hide what it does.',
+      'Code can hide what it does.',
     ],
     [
       'Origin',
@@ -69,7 +69,7 @@ test('says in words of a user what a package can do, where it comes from, and wh
     '读取环境变量：API_TOKEN, a, b, c, d, e, f, g，以及 2 个不含敏感信息的变量',
     '访问 api.a.dev，以及运行时才决定的地址',
     '代码经过压缩，难以检查：a.js, b.js',
-    '根据源代码分析，未实际运行；代码可能隐藏行为。',
+    '根据源代码分析，代码可能隐藏行为。',
   ])
 })
 
@@ -102,7 +102,7 @@ const nothing = { state: 'read', others: [], scripts: [], files, abilities: [], 
 
 test('says no more than that nothing new was recognised, with the number of changed files', () => {
   expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
-    'New since 1.0.0, 1 of 3 files changed',
+    'New since 1.0.0',
     'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
   ])
   expect(texts(read({ code: { ...nothing, files: null } }))[0]?.[1]).toBe(
@@ -170,7 +170,7 @@ test('puts what decides first, leaves out what it includes, and folds what nothi
     ['Starts other programs: git, and others', 'strong'],
     ['Accepts network connections', 'plain'],
     ['68 packages come with it, not read: a 1, b 2', 'minor'],
-    ['Read from its code, which can hide what it does.', 'minor'],
+    ['Code can hide what it does.', 'minor'],
     ['What it would run: a.js', 'folded'],
     ['Also in it, in files that nothing was seen to load: Runs text as code', 'folded'],
   ])

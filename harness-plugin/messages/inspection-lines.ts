@@ -102,7 +102,6 @@ export function inspectionLines(
   const alone: InspectionGroup[] = says.length === 0 ? [] : [{ kind: 'code', title: words.code.title, lines: says }]
   if (inspection === null) return alone
   const { origin, advisories } = inspection
-  const files = code?.state === 'read' ? code.files : null
   const can: InspectionGroup[] =
     before === null
       ? [{ kind: 'code', title: words.code.title, lines: codeGroup(code, { inspection, isShort, says }, t) }]
@@ -110,7 +109,7 @@ export function inspectionLines(
           ...alone,
           {
             kind: 'code',
-            title: words.code.gained(shortVersion(before), files),
+            title: words.code.gained(shortVersion(before), null),
             lines: codeGroup(code, { inspection, isShort, says: [] }, t),
           },
         ]
@@ -353,17 +352,24 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
 export const isFolded = ({ kind, lines }: InspectionGroup): boolean =>
   kind !== 'code' && !lines.some(({ isCaution }) => isCaution)
 
-/** Returns the results of the groups that are folded, for their fold: who built it, and how many problems are known. */
+/** Returns the results of the groups that are folded, for their fold: who built it, and whether problems are known. */
 export function foldedResults(inspection: Inspection, t: Messages): string[] {
   const { origin, advisories } = inspection
-  const folded = inspectionLines(inspection, t).filter(isFolded)
-  const words = t.inspection.origin
-  return folded
+  const words = t.inspection
+  return inspectionLines(inspection, t)
+    .filter(isFolded)
     .flatMap(({ kind, lines }) => {
-      if (kind === 'advisories') return advisories === null ? [] : lines.slice(0, 1)
-      return origin === null ? [] : (silentLine(origin, words) ?? [buildLine(origin.build, words.build)])
+      if (kind === 'origin') return origin === null ? [] : shortOrigin(origin, words.origin)
+      if (advisories === null) return []
+      return advisories.asked > 0 ? words.advisories.asked(1, 0) : lines.slice(0, 1).map(({ text }) => text)
     })
-    .map(({ text }) => text)
+}
+
+/** Says who built it; of what nobody states, only that it is not signed. */
+function shortOrigin(origin: Origin, words: Messages['inspection']['origin']): string[] {
+  if (silentLine(origin, words) !== null) return [words.unsigned]
+  const { build } = origin
+  return build.state === 'unknown' && build.reason === 'none' ? [] : [buildLine(build, words.build).text]
 }
 
 function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {

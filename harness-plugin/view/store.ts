@@ -388,17 +388,18 @@ export class Jobs {
   readonly ended = computed(() => this.#all.value.filter(({ state }) => state === 'done').toReversed())
   /**
    * The jobs with a line each: the newest end that is not hidden, and the job that runs, each of this tab if there is one.
-   * A success that this page has not seen running, of another tab or an earlier hour, is no news here.
+   * What this page has not seen running, of another tab or an earlier hour, is news only as the newest failure.
    */
   readonly shown = computed(() => {
     const unfinished = this.#all.value.filter(({ state }) => state !== 'done').toSorted(byTurn)
     const running = unfinished.find(({ id }) => this.isOwn(id)) ?? unfinished[0]
+    const [newest] = this.ended.value
     const ends = this.#all.value.filter(
       ({ id, endedAt, outcome }) =>
         outcome !== null &&
         !this.#hidden.value.has(id) &&
         (endedAt ?? 0) >= this.#firstDay &&
-        (this.isOwn(id) || this.#seen.has(id) || !isSuccess(outcome.kind)),
+        (this.isOwn(id) || this.#seen.has(id) || (id === newest?.id && !isSuccess(outcome.kind))),
     )
     const ended = ends.findLast(({ id }) => this.isOwn(id)) ?? ends.at(-1)
     return [ended, running].filter((job) => job !== undefined)

@@ -153,10 +153,11 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
   const does = effect ? [effect] : []
-  const short = t.sentences(...does, first?.trial ? t.review.tried : trial)
+  const rights = first && !isRemoval && first.action !== 'disable' ? [t.review.rights] : []
+  const short = t.sentences(...does, ...rights, first?.trial ? t.review.tried : trial)
   const whole = t.sentences(
     ...does,
-    ...(first && !isRemoval ? [t.review.rights] : []),
+    ...rights,
     trial,
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),

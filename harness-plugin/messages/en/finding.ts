@@ -83,8 +83,8 @@ export const finding = {
   /** Shown when rows have only some of the words: `complete` is the number of those with all of them. */
   partial: (complete: number) =>
     complete === 0
-      ? 'No plugin has all of these words. Each names those that it has.'
-      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. The others name those that they have.`,
+      ? 'No plugin has all of these words. Each says which it has.'
+      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. The others say which they have.`,
   has: (words: string) => `Found: ${words}`,
   missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {

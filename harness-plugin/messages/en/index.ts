@@ -79,6 +79,8 @@ export const en = {
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
   install: 'Install',
   installNamed: (name: string) => `Install ${name}`,
+  /** Less than a minute ago. */
+  justNow: 'just now',
   queued: 'Queued',
   installed: 'Installed',
   update: 'Update',

@@ -59,7 +59,7 @@ export const inspection = {
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
     nothing: 'Nothing was recognised in its code that reaches beyond it.',
-    limits: 'Read from its code, which can hide what it does.',
+    limits: 'Code can hide what it does.',
     andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
     andOthers: (names: string) => `${names}, and others`,
@@ -189,6 +189,7 @@ export const inspection = {
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
+    unsigned: 'Not signed.',
     silent: 'Not signed. Builder not stated.',
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,

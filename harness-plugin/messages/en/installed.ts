@@ -144,14 +144,14 @@ export const updates = {
   /** What was known before stays. */
   unknownSince: (time: string) => `New known problems could not be looked up since ${time}.`,
   automatic: 'Check for updates automatically',
-  asks: 'At most every six hours while the store is open. Asks the package registry for the newest version of each plugin and for what is known against the installed packages, and the code host for the newest commit of those from a repository.',
+  asks: 'At most every six hours, while the store or the page of DeepSeek Harness is open. Asks the package registry for the newest version of each plugin and for what is known against the installed packages, and the code host for the newest commit of those from a repository.',
   all: 'Update all',
   allTitle: (profile: string) => `Update plugins in profile ${profile}`,
   how: 'How to update',
   together: 'Together: if one fails, none is updated',
   each: 'One after the other: each is kept or undone by itself',
   setAside: (count: number) =>
-    `${count === 1 ? '1 update is' : `${count} updates are`} set aside, because what is new in them should be seen first, or is not known. Tick those that you want.`,
+    `${count === 1 ? '1 update is' : `${count} updates are`} set aside, because what is new in ${count === 1 ? 'it' : 'them'} should be seen first, or is not known. Tick what you want.`,
   confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
   holdThis: 'Hold this version…',
   unhold: 'Stop holding',

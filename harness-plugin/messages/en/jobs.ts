@@ -98,7 +98,7 @@ export const review = {
   more: 'More',
   otherVersions: 'Other versions',
   again: 'Review again',
-  rights: 'The plugin’s code will run on this machine with your rights.',
+  rights: 'Its code runs with your rights.',
   /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
     'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; later failures go unnoticed.',

@@ -68,7 +68,7 @@ export const finding: Texts['finding'] = {
     'not-installable': (count) => `${count} 个无法安装`,
     'not-checked': (count) => `${count} 个未经检查`,
   },
-  corrected: ['正在显示', '的结果。'],
+  corrected: ['正在显示', ' 的结果。'],
   didYouMean: ['你是不是想找', '？'],
   partial: (complete) =>
     complete === 0

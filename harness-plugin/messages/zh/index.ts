@@ -40,6 +40,7 @@ export const zh: Texts = {
   stars: (count) => `${count} 个星标`,
   install: '安装',
   installNamed: (name) => `安装 ${name}`,
+  justNow: '刚刚',
   queued: '排队中',
   installed: '已安装',
   update: '更新',

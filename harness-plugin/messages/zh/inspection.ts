@@ -49,7 +49,7 @@ export const inspection: Texts['inspection'] = {
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
     nothing: '在其代码中未识别出超出自身范围的行为。',
-    limits: '根据源代码分析，未实际运行；代码可能隐藏行为。',
+    limits: '根据源代码分析，代码可能隐藏行为。',
     andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,
     again: (ability) => `${ability}，位置与之前不同`,
@@ -159,6 +159,7 @@ export const inspection: Texts['inspection'] = {
       'release-age': (until, passing) =>
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
+    unsigned: '未签名。',
     silent: '未签名。未说明由谁构建。',
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,

@@ -70,7 +70,7 @@ export const review: Texts['review'] = {
   more: '更多',
   otherVersions: '其他版本',
   again: '重新查看',
-  rights: '插件的代码将以你的权限在这台机器上运行。',
+  rights: '插件的代码以你的权限运行。',
   trial:
     '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。测试只观察约两秒，之后才出现的问题不会被发现。',
   trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',

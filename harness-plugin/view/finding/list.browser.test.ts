@@ -50,7 +50,7 @@ describe('an empty list', () => {
     element.innerHTML = '<small slot="head">No log-in.</small>'
     element.bridge = bridge
     await expect.element(text('The store does not trust this page.').first()).toBeVisible()
-    await expect.element(text('0 plugins')).not.toBeVisible()
+    await expect.element(text('0 plugins')).not.toBeInTheDocument()
     expect(element.shadowRoot!.querySelector('.skeleton')?.checkVisibility() ?? false).toBe(false)
     await expect.element(page.getByText('No log-in.')).not.toBeVisible()
     await expect.element(page.getByRole('combobox')).not.toBeInTheDocument()

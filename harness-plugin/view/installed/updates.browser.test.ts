@@ -50,7 +50,7 @@ test('shows the number of updates beside the name of the view, without being ask
   expect(bridge.calls).toContain('checkUpdates web true')
   await tab.click()
   await expect.element(rowOf('first')).toMatchTextContent(/1\.0\.0 → 1\.1\.0/)
-  await expect.element(view.getByRole('status')).toMatchTextContent(/^2 updates available\. Checked this minute\.$/)
+  await expect.element(view.getByRole('status')).toMatchTextContent(/^2 updates available\. Checked just now\.$/)
 })
 
 test('turns automatic checks off and on, and says what they ask whom', async () => {

@@ -158,7 +158,8 @@ describe('an install', () => {
       .toMatchTextContent(/It is known as malware, or would install a package that is\./)
     await expect.element(sheet).toMatchTextContent(/Malware: “Steals tokens”\. Do not install it/)
     await expect.element(sheet).toMatchTextContent(/first@1\.0\.0 › deep@1\.0\.0/)
-    await expect.element(confirm).toBeDisabled()
+    await expect.element(sheet).not.toMatchTextContent(/Tried in a copy first/)
+    await expect.element(confirm).not.toBeInTheDocument()
     // No tick helps.
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
   })
@@ -250,7 +251,7 @@ describe('an install', () => {
     show(rows, { review: { action: 'update', checkedCommand: 'dsh plugin --profile check add first' } })
     await open()
     const update = page.getByRole('dialog', { name: /^Update first/ })
-    await expect.element(update).toMatchTextContent(/will run on this machine/)
+    await expect.element(update).toMatchTextContent(/Its code runs with your rights/)
     await expect.element(update).not.toMatchTextContent(/The check ran/)
   })
 
@@ -289,7 +290,7 @@ describe('an install', () => {
       .toMatchTextContent(/Needs another version of the harness \(dsh \^0\.1\.0\) than yours, 0\.2\.1-rc\.2/)
     await expect.element(sheet.getByText(allowCommand)).not.toBeVisible()
     // Nothing of it will run.
-    await expect.element(sheet).not.toMatchTextContent(/will run on this machine|Reading its code/)
+    await expect.element(sheet).not.toMatchTextContent(/Its code runs|Reading its code/)
     await sheet.getByText('Install anyway').click()
     await expect.element(sheet.getByText(allowCommand)).toBeVisible()
     await expect.element(confirm).not.toBeInTheDocument()
