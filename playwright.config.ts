@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type Project } from 'playwright/test'
-import { type HarnessVersion, missingHarness } from './e2e/harness/versions.ts'
-import { hasLowestNode } from './e2e/lowest-node.ts'
+import { type HarnessVersion, hasLowestNode, missingHarness } from './e2e/harness/versions.ts'
 import { launchOptions, testLaunchOptions } from './e2e/setup/chromium.mjs'
 import { requireNode } from './e2e/setup/node.mjs'
 import type { HarnessOption } from './e2e/test.ts'

@@ -9,10 +9,9 @@ import koishiManifest from '../harness-plugin/koishi/package.json' with { type: 
 import manifest from '../package.json' with { type: 'json' }
 import { test as cliTest } from './cli/test.ts'
 import { startConsole } from './console/console.ts'
-import { callStore } from './dsh/rpc.ts'
-import { startHarness } from './harness/running.ts'
-import { addStore } from './harness/store.ts'
-import { LOWEST_NODE, LOWEST_NODE_OF_HARNESS } from './lowest-node.ts'
+import { addStore } from './harness/home.ts'
+import { callStore, startHarness } from './harness/running.ts'
+import { LOWEST_NODE, LOWEST_NODE_OF_HARNESS } from './harness/versions.ts'
 import { packedOnce } from './once.ts'
 import { expect, install, layers, outcomeOf, test } from './store/test.ts'
 

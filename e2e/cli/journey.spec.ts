@@ -1,10 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { boots } from '../harness/boot.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, profileHash } from '../harness/home.ts'
+import { boots } from '../harness/running.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
-import { profileHash } from '../store/hash.ts'
 import { at, expect, inTerminal, speakMcp, test, testOfCli } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'

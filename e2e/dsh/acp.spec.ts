@@ -1,6 +1,5 @@
 import { startMockServer } from '@plugmark/mock-api/node'
-import { createHome } from '../harness/home.ts'
-import { addStore } from '../harness/store.ts'
+import { addStore, createHome } from '../harness/home.ts'
 import { startEditor } from './acp.ts'
 import { startModel } from './model.ts'
 import { expect, test } from './test.ts'

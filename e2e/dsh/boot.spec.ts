@@ -1,13 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { boots } from '../harness/boot.ts'
-import type { Home } from '../harness/home.ts'
-import { startHarness } from '../harness/running.ts'
-import { addByHand } from '../harness/store.ts'
-import { packFork } from './copies.ts'
-import { callStore } from './rpc.ts'
+import { addByHand, dsh, type Home, STORE } from '../harness/home.ts'
+import { boots, callStore, startHarness } from '../harness/running.ts'
 import { openPage } from './screen.ts'
-import { dsh, expect, STORE, storeHome, test } from './test.ts'
+import { expect, packFork, storeHome, test } from './test.ts'
 
 /** Returns the names and files of the profile that contain the store, without the person's own patch. */
 async function tracesOf({ home, profile }: Home): Promise<string[]> {

@@ -1,19 +1,16 @@
 import { appendFile, link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
-import { boots } from '../harness/boot.ts'
-import type { Home } from '../harness/home.ts'
-import { addByHand, removeByHand } from '../harness/store.ts'
+import { addByHand, type Home, profileHash, removeByHand, STORE } from '../harness/home.ts'
+import { boots } from '../harness/running.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { addAxe, complaints } from '../store/axe.ts'
 import { credulousDirectory } from '../store/directory.ts'
-import { profileHash } from '../store/hash.ts'
 import { install, openDetails, outcomeOf, review } from '../store/test.ts'
 import { expect, openStore, openTab, test } from './screen.ts'
-import { STORE } from './test.ts'
 
 // All tests share one harness, which runs from the profile that they change: each test removes the plugins that it
 // adds.

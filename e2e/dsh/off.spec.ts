@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { parse } from 'yaml'
+import { dsh, STORE } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
 import { rowsOf } from '../store/test.ts'
-import { packFork } from './copies.ts'
 import { expect, openPage, openStore } from './screen.ts'
-import { dsh, STORE, storeHome, test } from './test.ts'
+import { packFork, storeHome, test } from './test.ts'
 
 test('the store reports an invalid configuration, applies a valid one at once, and changes it on its screen', async ({
   page,

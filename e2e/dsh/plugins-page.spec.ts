@@ -1,8 +1,7 @@
 import type { Locator, Page } from 'playwright/test'
-import { addByHand, removeByHand } from '../harness/store.ts'
+import { addByHand, removeByHand, STORE } from '../harness/home.ts'
 import { rowsOf } from '../store/test.ts'
 import { expect, openSettings, openTab, test } from './screen.ts'
-import { STORE } from './test.ts'
 
 test.describe.configure({ mode: 'default' })
 

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { packDsh } from '@plugmark/harness-plugin/build'
-import { createHome, type Home } from '../harness/home.ts'
-import { addStore } from '../harness/store.ts'
+import { addStore, createHome, type Home } from '../harness/home.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
 import { packedOnce } from '../once.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -15,7 +18,6 @@ export const test = base.extend<object, { readonly tarball: string }>({
   ],
 })
 
-export { dsh, STORE } from '../harness/store.ts'
 export { expect } from '../test.ts'
 
 /** Creates a home whose profile has the store. */
@@ -30,4 +32,22 @@ export async function storeHome(
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version, pnpm })
   await addStore(home, tarball, config)
   return home
+}
+
+/**
+ * Packs the same store under another name, as a fork would publish it.
+ *
+ * @param folder for the work and the result
+ * @returns its tarball
+ */
+export async function packFork(tarball: string, name: string, folder: string): Promise<string> {
+  const run = promisify(execFile)
+  await run('tar', ['xzf', tarball, '-C', folder])
+  const source = join(folder, 'package')
+  for (const file of ['package.json', 'cordis.patch.yml', 'lib/client.js']) {
+    const text = await readFile(join(source, file), 'utf8')
+    await writeFile(join(source, file), text.replaceAll('dsh-plugin-plugmark', name))
+  }
+  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source })
+  return join(folder, `${name}-0.1.0.tgz`)
 }

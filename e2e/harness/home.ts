@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { hashTree } from '@plugmark/harness-plugin/host/testing'
 import { madeOnce } from '../once.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { findChromium } from '../setup/chromium.mjs'
@@ -141,7 +142,7 @@ const filesOfPlugins = (profile: string) => [
  *
  * @returns false where that is not possible, as the profile has packages or the plugins are only here
  */
-export async function addPrepared(home: Home, specs: readonly string[]): Promise<boolean> {
+async function addPrepared(home: Home, specs: readonly string[]): Promise<boolean> {
   const profileDir = join(home.home, 'profiles', home.profile)
   // Of the registry that every run starts, or packed once for the run.
   const isOfRun = (spec: string) =>
@@ -231,3 +232,59 @@ export async function dsh({ home, command, env }: Home, ...args: string[]): Prom
   const [program = '', ...leading] = command
   return (await promisify(execFile)(program, [...leading, ...args], { cwd: home, env })).stdout
 }
+
+/** The store's package, and the row that its patch puts into a tree. */
+export const STORE = 'dsh-plugin-plugmark'
+
+/** Adds the store to a home's profile with `dsh plugin add`, and configures it in the profile's patch. */
+export async function addStore(
+  home: Home,
+  tarball: string,
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await addByHand(home, tarball)
+  // JSON is YAML.
+  const patch = JSON.stringify([{ id: STORE, config }])
+  await writeFile(join(home.home, 'profiles', home.profile, 'cordis.patch.yml'), patch)
+}
+
+/** Adds plugins with `dsh plugin add`, so without the store and its trial. */
+export async function addByHand(home: Home, ...specs: readonly string[]): Promise<void> {
+  if (await addPrepared(home, specs)) return
+  for (const spec of specs) await dsh(home, 'plugin', '--profile', home.profile, 'add', spec)
+}
+
+/** Removes a plugin with `dsh plugin remove`. */
+export async function removeByHand(home: Home, name: string): Promise<void> {
+  await dsh(home, 'plugin', '--profile', home.profile, 'remove', name)
+}
+
+/**
+ * Works on a home's profile, as another program does that has a store: jobs wait for it.
+ *
+ * @returns ends that
+ */
+export async function occupy({ home, profile }: Home): Promise<() => Promise<void>> {
+  const lock = join(home, 'profiles', profile, '.plugmark', 'lock')
+  await mkdir(dirname(lock), { recursive: true })
+  await writeFile(lock, JSON.stringify({ id: 'another', host: 'another', pid: 1, start: null }))
+  // A lock of another machine holds while it is heard of, which is every 10 s.
+  const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), 10_000)
+  return async () => {
+    clearInterval(beat)
+    await rm(lock)
+    // A job may wait in it.
+    await rmdir(dirname(lock)).catch(() => {})
+  }
+}
+
+/**
+ * Files that a harness writes by itself, its root at each start, a log and a lock for each run of the package manager;
+ * and the store's data about the last change.
+ */
+const IGNORED = ['cordis.yml', '.plugin-manager', 'package.json.lock', '.plugmark']
+
+/**
+ * Returns one hash of the names, kinds, modes and contents of everything else in the profile, including node_modules.
+ */
+export const profileHash = (home: Home): Promise<string> => hashTree(join(home.home, 'profiles', home.profile), IGNORED)

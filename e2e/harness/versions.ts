@@ -43,3 +43,11 @@ export function missingHarness(version: HarnessVersion): string | null {
 
 const executable = (version: string) =>
   join(folder, 'runtimes', version, 'deepseek_harness_runtime/runtime/deepseek-harness-sdk-runtime-linux-x64')
+
+/** The oldest Node that a manifest of ours allows: an optional package of the console's and the harness's own install. */
+export const LOWEST_NODE = join(folder, '../console/node_modules/node-20-linux-x64/bin/node')
+/** The oldest that the harness allows, and so the store in it. */
+export const LOWEST_NODE_OF_HARNESS = join(folder, 'node_modules/node-22-linux-x64/bin/node')
+
+/** Returns true where both can run. */
+export const hasLowestNode = (): boolean => existsSync(LOWEST_NODE) && existsSync(LOWEST_NODE_OF_HARNESS)

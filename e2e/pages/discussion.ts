@@ -4,9 +4,7 @@
  * Follow those pages as of 2026-08 as far as a link in a text can tell. Names and words are ours.
  */
 import { html } from './html.ts'
-import type { PageOptions } from './parts.ts'
-import { repositoryHead } from './repository-head.ts'
-import type { Row } from './row.ts'
+import { type PageOptions, type Row, repositoryHead } from './parts.ts'
 import { page } from './shell.ts'
 import { comment, writing } from './text.ts'
 

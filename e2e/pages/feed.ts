@@ -8,8 +8,7 @@
  * one's own repositories at the side, the line of facts.
  */
 import { type Html, html } from './html.ts'
-import { facts, ownerOf, ownerPicture, type PageOptions } from './parts.ts'
-import type { Row } from './row.ts'
+import { facts, ownerOf, ownerPicture, type PageOptions, type Row } from './parts.ts'
 import { octicon, page } from './shell.ts'
 
 export function feedPage(rows: readonly Row[], options: PageOptions = {}): string {

@@ -7,9 +7,7 @@
  * Decoys, which must not be marked: heads, tabs, owners, pictures, lines of facts, stars, sponsors, topics, menus.
  */
 import { type Html, html } from './html.ts'
-import { facts, ownerOf, ownerPicture, type PageOptions, repoOf } from './parts.ts'
-import { repositoryHead } from './repository-head.ts'
-import type { Row } from './row.ts'
+import { facts, ownerOf, ownerPicture, type PageOptions, type Row, repoOf, repositoryHead } from './parts.ts'
 import { hovercard, octicon, page } from './shell.ts'
 
 interface List {

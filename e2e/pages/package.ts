@@ -5,8 +5,7 @@
  * words are ours.
  */
 import { html } from './html.ts'
-import type { PageOptions } from './parts.ts'
-import type { Row } from './row.ts'
+import type { PageOptions, Row } from './parts.ts'
 import { page } from './shell.ts'
 import { writing } from './text.ts'
 

@@ -1,6 +1,5 @@
 /** Pieces many pages share. */
 import { type Html, html } from './html.ts'
-import type { Row } from './row.ts'
 import { avatar, octicon } from './shell.ts'
 import type { Theme } from './theme.ts'
 
@@ -35,5 +34,37 @@ export function facts({ fullName, stars, language }: Row): Html {
       <a class="topic-tag" href="/topics/harness-plugin">harness-plugin</a>
       <a class="muted" href="/search?q=${encodeURIComponent(repoOf(fullName))}&amp;type=code">Uses of it</a>
       <span>Updated <relative-time>this week</relative-time></span>
+    </div>`
+}
+
+/** One repository in a list on a page. */
+export interface Row {
+  /** `owner/repo`, in its own spelling. */
+  readonly fullName: string
+  readonly description: string
+  readonly stars: number
+  /** Main programming language; null when the code host knows none. */
+  readonly language: string | null
+}
+
+/** The head of every page of a repository: its name, its tabs. All links are decoys. */
+export function repositoryHead(fullName: string, { forkedFrom }: { forkedFrom?: string } = {}): Html {
+  const at = `/${fullName}`
+  return html`
+    <div id="repository-container-header" class="container">
+      <strong class="f3">
+        <a href="/${ownerOf(fullName)}" data-hovercard-type="organization">${ownerOf(fullName)}</a> /
+        <a href="${at}" data-hovercard-type="repository">${repoOf(fullName)}</a>
+      </strong>
+      ${
+        forkedFrom === undefined
+          ? ''
+          : html`
+        <span class="muted">forked from <a href="/${forkedFrom}" data-hovercard-type="repository">${forkedFrom}</a></span>`
+      }
+      <nav class="UnderlineNav" aria-label="Repository">
+        <a class="UnderlineNav-item" href="${at}">Code</a> <a class="UnderlineNav-item" href="${at}/issues">Issues</a>
+        <a class="UnderlineNav-item" href="${at}/pulls">Pull requests</a>
+      </nav>
     </div>`
 }

@@ -7,8 +7,7 @@
  * Decoys: owners, people, a pinned gist, the line of facts, links below repositories.
  */
 import { html } from './html.ts'
-import { facts, ownerOf, type PageOptions, repoOf } from './parts.ts'
-import type { Row } from './row.ts'
+import { facts, ownerOf, type PageOptions, type Row, repoOf } from './parts.ts'
 import { octicon, page } from './shell.ts'
 
 export interface ProfilePageOptions extends PageOptions {

@@ -5,9 +5,7 @@
  * `article.markdown-body`), and before it was drawn by React (`.Layout-sidebar`). Names and words are ours.
  */
 import { type Html, html } from './html.ts'
-import { type PageOptions, repoOf } from './parts.ts'
-import { repositoryHead } from './repository-head.ts'
-import type { Row } from './row.ts'
+import { type PageOptions, type Row, repoOf, repositoryHead } from './parts.ts'
 import { page } from './shell.ts'
 import { writing } from './text.ts'
 

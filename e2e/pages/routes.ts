@@ -1,9 +1,8 @@
 import { KIND_PAGES } from './kinds.ts'
 import { missingPage, pageListPage, servedAt } from './page-list.ts'
-import { ownerOf, type PageOptions, repoOf } from './parts.ts'
+import { ownerOf, type PageOptions, type Row, repoOf } from './parts.ts'
 import { profilePage } from './profile.ts'
 import { repositoryPage } from './repository.ts'
-import type { Row } from './row.ts'
 import { searchPage } from './search.ts'
 import { topicPage } from './topic.ts'
 

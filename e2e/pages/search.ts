@@ -7,8 +7,7 @@
  * Decoys: the owner's picture, the README, topics, stargazers, a sponsor link, a hovercard, filters by kind, paging.
  */
 import { type Html, html } from './html.ts'
-import type { PageOptions } from './parts.ts'
-import type { Row } from './row.ts'
+import type { PageOptions, Row } from './parts.ts'
 import { avatar, hovercard, octicon, page } from './shell.ts'
 
 export interface SearchPageOptions extends PageOptions {

@@ -5,7 +5,7 @@ import { isKind, PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds-testing'
 import { describe, expect, it } from 'vitest'
 import { KIND_PAGES } from './kinds.ts'
-import type { Row } from './row.ts'
+import type { Row } from './parts.ts'
 
 /** One row for every way a text spells a link, and one more. */
 const ROWS: readonly Row[] = [

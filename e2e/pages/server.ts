@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { carryOut, connectHosts } from './carrier.ts'
 import { contentSecurityPolicy } from './csp.ts'
 import type { Html } from './html.ts'
+import type { Row } from './parts.ts'
 import { routeOf, startAddress } from './routes.ts'
-import type { Row } from './row.ts'
-import { type CarriedRequest, shimSource } from './shims.ts'
+import { type CarriedRequest, carryOut, connectHosts, shimSource } from './shims.ts'
 
 export interface PagesOptions {
   /** Repositories the pages list, in this order. */

@@ -4,7 +4,7 @@
  * Requests leave the page through `carrier`, because a manager is not bound by the page's policy: either a function the
  * test put on the window, or an address of the page's own origin that asks on its behalf.
  */
-import { MANAGERS, type ManagerName, type ManagerShape } from './managers.ts'
+import { readFile } from 'node:fs/promises'
 
 export interface ShimOptions {
   /** Whose functions there are. */
@@ -190,3 +190,72 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
     shape.ofGM.map((name) => [name, name === 'xmlHttpRequest' ? functions[name] : later(name)]),
   )
 }
+
+/**
+ * Carries out a request of the manager stand-in, from Node, as a manager does outside the page: only to a host the
+ * script's header names with `@connect`.
+ */
+export async function carryOut(request: CarriedRequest, hosts: ReadonlySet<string>): Promise<CarriedAnswer> {
+  if (!URL.canParse(request.url) || !hosts.has(new URL(request.url).hostname)) {
+    return { error: `${request.url} is not on a host the script may connect to.` }
+  }
+  try {
+    const answer = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      // A redirect could lead to a host that is not allowed.
+      redirect: 'error',
+    })
+    const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const body = Buffer.from(await answer.arrayBuffer()).toString('base64')
+    return { status: answer.status, statusText: answer.statusText, headers, body, finalUrl: answer.url }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+/** The hosts a userscript's header lets it connect to. */
+export async function connectHosts(userscript: string): Promise<ReadonlySet<string>> {
+  const header = (await readFile(userscript, 'utf8')).split('==/UserScript==', 1)[0]!
+  return new Set([...header.matchAll(/^\/\/ @connect\s+(\S+)/gm)].map((match) => match[1]!))
+}
+
+/**
+ * The functions of each userscript manager, for a script that is granted them all.
+ *
+ * Sources: violentmonkey.github.io/api/gm, tampermonkey.net/documentation.php, docs.scriptcat.org,
+ * greasemonkey/greasemonkey `src/bg/api-provider-source.js`, quoid/userscripts `README.md` (all as of 2026-08).
+ */
+export interface ManagerShape {
+  /** Functions on their own, `GM_…`; they answer at once. */
+  readonly alone: readonly string[]
+  /** Functions of `GM`; they answer by a promise. */
+  readonly ofGM: readonly string[]
+  /** True if a request returns something that can abort it. */
+  readonly aborts: boolean
+  /**
+   * True if its scripts run apart from the page, in a sandbox of Firefox, whatever the page's policy. So do those of
+   * Violentmonkey there, on a page whose policy keeps scripts out, as the code host's does.
+   */
+  readonly isApart?: boolean
+}
+
+const KEPT = ['getValue', 'setValue']
+const ALL = [...KEPT, 'addValueChangeListener', 'setClipboard', 'registerMenuCommand', 'unregisterMenuCommand']
+const both: ManagerShape = { alone: ['xmlhttpRequest', ...ALL], ofGM: ['xmlHttpRequest', ...ALL], aborts: true }
+
+export const MANAGERS = {
+  violentmonkey: both,
+  tampermonkey: both,
+  scriptcat: both,
+  greasemonkey: {
+    alone: [],
+    ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard', 'registerMenuCommand'],
+    aborts: false,
+    isApart: true,
+  },
+  /** Userscripts, for Safari: no menu. */
+  userscripts: { alone: ['xmlhttpRequest'], ofGM: ['xmlHttpRequest', ...KEPT, 'setClipboard'], aborts: true },
+} as const satisfies Readonly<Record<string, ManagerShape>>
+
+export type ManagerName = keyof typeof MANAGERS

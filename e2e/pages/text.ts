@@ -7,8 +7,7 @@
  * files, searches, other sites, code, a comment that is being edited, a hovercard.
  */
 import { type Html, html } from './html.ts'
-import { ownerOf, repoOf } from './parts.ts'
-import type { Row } from './row.ts'
+import { ownerOf, type Row, repoOf } from './parts.ts'
 import { avatar, hovercard } from './shell.ts'
 
 /** The ways people spell a link to a repository; each row has one of them, in turn. */

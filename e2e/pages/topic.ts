@@ -9,8 +9,7 @@
  * stargazers, sponsors, topics, the log-in, a hovercard and paging do not lead to a list's repository at all.
  */
 import { type Html, html } from './html.ts'
-import type { PageOptions } from './parts.ts'
-import type { Row } from './row.ts'
+import type { PageOptions, Row } from './parts.ts'
 import { hovercard, octicon, page } from './shell.ts'
 
 export interface TopicPageOptions extends PageOptions {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
-import { boots } from '../harness/boot.ts'
 import { createHome, type Home } from '../harness/home.ts'
+import { boots } from '../harness/running.ts'
 import { type Registry, startRegistry } from './registry.ts'
 
 // What the real `dsh` 0.1.0-rc.8 with the real pnpm 10.34.9 does with each of our plugins. The exit code alone tells

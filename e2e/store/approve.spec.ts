@@ -2,11 +2,10 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { JobAction } from '@plugmark/harness-plugin/host'
 import { parse } from 'yaml'
-import { createHome, type Home } from '../harness/home.ts'
+import { createHome, dsh, type Home, profileHash } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from './directory.ts'
-import { profileHash } from './hash.ts'
-import { aHost, dsh, expect, idOf, perform, test } from './host.ts'
+import { aHost, expect, idOf, perform, test } from './host.ts'
 import { layers } from './test.ts'
 
 test.use({ directory: { catalogue: credulousDirectory() } })

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JobStage } from '@plugmark/harness-plugin/host'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, profileHash } from '../harness/home.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { credulousDirectory } from './directory.ts'
 import type { FullDisk } from './full-disk.ts'
-import { profileHash } from './hash.ts'
 import { aHost, ended, expect, perform, start, test } from './host.ts'
 
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-output']) } })

@@ -5,10 +5,8 @@
 import { statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStoreHost, type Outcome, type StoreHost } from '@plugmark/harness-plugin/host'
-import { createHome } from '../harness/home.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, createHome, profileHash } from '../harness/home.ts'
 import type { HarnessVersion } from '../harness/versions.ts'
-import { profileHash } from './hash.ts'
 
 export interface FullDisk {
   readonly outcome: Outcome

@@ -28,7 +28,6 @@ export const test = base.extend<HostFixtures>({
     await host.close()
   },
 })
-export { dsh } from '../harness/store.ts'
 export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions, replaced: Replacements = {}): StoreHost {

@@ -1,11 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createHome } from '../harness/home.ts'
-import { addByHand, removeByHand } from '../harness/store.ts'
+import { addByHand, createHome, dsh, profileHash, removeByHand } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
-import { profileHash } from './hash.ts'
-import { aHost, dsh, endOf, expect, idOf, perform, test } from './host.ts'
+import { aHost, endOf, expect, idOf, perform, test } from './host.ts'
 import { dependencies, layers } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'

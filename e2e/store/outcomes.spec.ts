@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Home } from '../harness/home.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, type Home, profileHash } from '../harness/home.ts'
 import { credulousDirectory } from './directory.ts'
-import { profileHash } from './hash.ts'
 import { expect, install, layers, openDetails, outcomeOf, review, test } from './test.ts'
 
 // Without a trial, a failure is rolled back in the profile itself.

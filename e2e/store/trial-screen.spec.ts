@@ -1,10 +1,9 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
+import { addByHand, profileHash } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
-import { addByHand } from '../harness/store.ts'
 import { credulousDirectory } from './directory.ts'
-import { profileHash } from './hash.ts'
 import { expect, install, outcomeOf, test } from './test.ts'
 
 const HARMFUL = 'dsh-plugin-bad-client-apply'

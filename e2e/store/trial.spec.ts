@@ -1,14 +1,12 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { JobAction, OutcomeKind, StoreHost } from '@plugmark/harness-plugin/host'
-import type { Home } from '../harness/home.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, dsh, type Home, profileHash } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { findChromium } from '../setup/chromium.mjs'
 import { credulousDirectory } from './directory.ts'
-import { profileHash } from './hash.ts'
-import { aHost, dsh, ended, endOf, expect, idOf, perform, performAll, start, test } from './host.ts'
+import { aHost, ended, endOf, expect, idOf, perform, performAll, start, test } from './host.ts'
 import { layers } from './test.ts'
 
 interface Broken {

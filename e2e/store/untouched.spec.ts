@@ -1,7 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createHome, type Home } from '../harness/home.ts'
-import { addByHand } from '../harness/store.ts'
+import { addByHand, createHome, type Home } from '../harness/home.ts'
 import { credulousDirectory } from './directory.ts'
 import { aHost, expect, perform, test } from './host.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../pages/row.ts'
+import type { Row } from '../pages/parts.ts'
 
 /** One row of the index, by column name. */
 export interface ListedRow {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { gistPage } from '../pages/discussion.ts'
-import { MANAGERS, type ManagerName, type ManagerShape } from '../pages/managers.ts'
+import { MANAGERS, type ManagerName, type ManagerShape } from '../pages/shims.ts'
 import { topicPage } from '../pages/topic.ts'
 import { rowFor } from './listings.ts'
 import { titleOf } from './rows.ts'

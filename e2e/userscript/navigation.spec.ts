@@ -6,8 +6,7 @@ import { BAD, GOOD, openList, TOPIC } from './cards.ts'
 import { listedRows, mixedRows, repositoryOf, rowFor } from './listings.ts'
 import { badgedRows } from './rows.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
-import { BADGE, expect, ORIGIN, test } from './test.ts'
-import { turboScript, visit } from './turbo.ts'
+import { BADGE, expect, ORIGIN, test, turboScript, visit } from './test.ts'
 
 /** The kind of a page follows its address, whatever events the code host sends. */
 const README = '/wren-abbot/teapot'

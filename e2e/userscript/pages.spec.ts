@@ -6,7 +6,7 @@ import { buildUserscript } from '@plugmark/userscript/build'
 import { expect, test } from 'playwright/test'
 import { KIND_PAGES } from '../pages/kinds.ts'
 import { servedAt } from '../pages/page-list.ts'
-import type { Row } from '../pages/row.ts'
+import type { Row } from '../pages/parts.ts'
 import { startPages } from '../pages/server.ts'
 import { listedRows, repositoryOf } from './listings.ts'
 

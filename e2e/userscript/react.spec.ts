@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright/test'
 import { renderToString } from 'react-dom/server'
+import { build, type Rolldown } from 'vite'
 import { html, raw } from '../pages/html.ts'
-import { bundleReactList } from '../pages/react/bundle.ts'
 import { type ListState, list } from '../pages/react/list.ts'
 import { page as shell } from '../pages/shell.ts'
 import { topicPage } from '../pages/topic.ts'
@@ -97,3 +98,15 @@ test.describe('a list that the code host’s servers have drawn', () => {
     await expect.poll(() => badgedRows(page)).toEqual(expected)
   })
 })
+
+/** The list and React itself as one script, to be run in a page that has an element with `data-react-root`. */
+async function bundleReactList(): Promise<string> {
+  const entry = fileURLToPath(new URL('../pages/react/app.ts', import.meta.url))
+  const [output] = (await build({
+    configFile: false,
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: { write: false, lib: { entry, formats: ['iife'], name: 'reactListApp' } },
+  })) as Rolldown.RolldownOutput[]
+  return output!.output[0].code
+}

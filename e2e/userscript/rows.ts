@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright/test'
-import type { Row } from '../pages/row.ts'
+import type { Row } from '../pages/parts.ts'
 import { byRepository, listedRows } from './listings.ts'
 import { BADGE } from './test.ts'
 

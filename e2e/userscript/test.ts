@@ -1,14 +1,21 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type MockServer, startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '@plugmark/userscript/build'
 import { type BrowserContext, test as base, expect, type Locator, type Page } from 'playwright/test'
-import { carryOut, connectHosts } from '../pages/carrier.ts'
 import { contentSecurityPolicy } from '../pages/csp.ts'
-import type { ManagerName } from '../pages/managers.ts'
-import { type CarriedRequest, SHIM_STATE, type ShimState, shimSource } from '../pages/shims.ts'
-import { keepValues } from './values.ts'
+import {
+  type CarriedRequest,
+  carryOut,
+  connectHosts,
+  type ManagerName,
+  SHIM_STATE,
+  type ShimOptions,
+  type ShimState,
+  shimSource,
+} from '../pages/shims.ts'
 
 /** The built userscript and the API it was built for. */
 interface Built {
@@ -163,3 +170,50 @@ export const drawnText = (place: Locator): Promise<string> =>
   place
     .locator('.plugmark-drawn')
     .evaluateAll((parts) => parts.map((part) => part.getAttribute('data-plugmark-text')).join(' '))
+
+/** The address at which a page reads the values when it loads, and the function by which it sets one. */
+const ADDRESS = '/__manager/values'
+const SETTER = '__setValue'
+
+/** The values of the manager: one store over every page of the browser, whatever its site, as a real one has. */
+async function keepValues(
+  context: BrowserContext,
+  start: Readonly<Record<string, unknown>>,
+): Promise<NonNullable<ShimOptions['values']>> {
+  const values = new Map(Object.entries(start))
+  await context.exposeBinding(SETTER, async ({ page: setting }, key: string, value: unknown) => {
+    values.set(key, value)
+    const others = context.pages().filter((page) => page !== setting)
+    await Promise.all(
+      others.map((page) =>
+        page
+          .evaluate(([name, ...given]) => (window as unknown as Record<string, ShimState>)[name]?.receive(...given), [
+            SHIM_STATE,
+            key,
+            value,
+          ] as const)
+          // A page that is on its way to another address reads the values there.
+          .catch(() => {}),
+      ),
+    )
+  })
+  await context.route(`**${ADDRESS}`, (route) => route.fulfill({ json: Object.fromEntries(values) }))
+  return { address: ADDRESS, setter: SETTER }
+}
+
+/** Turbo itself, as the code host runs it: the text of a script for a page. */
+export async function turboScript(): Promise<string> {
+  const file = fileURLToPath(import.meta.resolve('@hotwired/turbo/dist/turbo.es2017-umd.js'))
+  // It looks for the head as soon as it runs.
+  return `addEventListener('DOMContentLoaded', () => {${await readFile(file, 'utf8')}})`
+}
+
+export const visit = (page: Page, path: string) =>
+  page.evaluate((to) => (window as unknown as { Turbo: { visit(to: string): void } }).Turbo.visit(to), path)
+
+/**
+ * Until the answer of a visit is shown, not what Turbo kept of the page. Who leaves while the answer is read has an
+ * AbortError of Turbo's own, which nobody catches.
+ */
+export const answered = (page: Page, what?: string) =>
+  expect(page.locator('html[data-turbo-preview]'), what).toHaveCount(0)

@@ -4,8 +4,18 @@ import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
 import { listedRows, mixedRows } from './listings.ts'
 import { badgedRows, expectedRows } from './rows.ts'
-import { BADGE, type CodeHost, expect, ORIGIN, runMenuCommand, test, twoFrames } from './test.ts'
-import { answered, turboScript, visit } from './turbo.ts'
+import {
+  answered,
+  BADGE,
+  type CodeHost,
+  expect,
+  ORIGIN,
+  runMenuCommand,
+  test,
+  turboScript,
+  twoFrames,
+  visit,
+} from './test.ts'
 
 /** Badges while Turbo itself, as the code host runs it, changes the page. */
 const TOPIC = '/topics/harness-plugin'

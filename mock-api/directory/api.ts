@@ -1,12 +1,12 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
 import { badgePath, badgeSvg } from './badge.ts'
 import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
-import { Kept } from './kept.ts'
 import {
   escapeMarkup,
   type JsonDocument,
   jsonDocument,
   jsonResponse,
+  Kept,
   methodNotAllowed,
   notFound,
   optionsResponse,

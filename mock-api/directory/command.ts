@@ -1,4 +1,7 @@
 /** What the commands have in common: their options, the catalogue that they read, and what they print. */
+import { lstatSync } from 'node:fs'
+import { open, realpath, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { parseAddress as parse } from '@plugmark/shared/client/core'
 import type { Catalogue } from './catalogue.ts'
@@ -163,5 +166,32 @@ export async function runCommand(pick: Pick, given: readonly string[]): Promise<
     else console.error(error)
     if (error instanceof UsageError) warn('Add --help to see what it takes.')
     return isUsage ? 2 : 1
+  }
+}
+
+// The files that a command writes, tried before the work that ends in them
+
+/** Tries whether each file can be written, and leaves everything as it is. @throws {UsageError} when one cannot */
+export async function checkWritable(...files: readonly (string | undefined)[]): Promise<void> {
+  for (const file of files) {
+    if (file === undefined) continue
+    try {
+      const wasThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined
+      await (await open(file, 'a')).close()
+      if (!wasThere) await rm(file)
+    } catch (error) {
+      throw new UsageError(`${file} cannot be written: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** @param files each with the option that names it @throws {UsageError} when two paths lead to one file */
+export async function checkDistinct(...files: readonly (readonly [option: string, file: string])[]): Promise<void> {
+  const options = new Map<string, string>()
+  for (const [option, file] of files) {
+    const path = await realpath(file).catch(() => resolve(file))
+    const before = options.get(path)
+    if (before !== undefined) throw new UsageError(`${before} and ${option} name one file. Name another one.`)
+    options.set(path, option)
   }
 }

@@ -15,9 +15,9 @@ import {
   UsageError,
   warn,
 } from './command.ts'
+import { readText } from './load.ts'
 import type { MarketIndex } from './market/format.ts'
 import { ICON_FILE } from './market/icon.ts'
-import { readText } from './read-text.ts'
 
 const USAGE = `Usage: plugmark-directory export --catalogue FILE --out FOLDER [options]
 

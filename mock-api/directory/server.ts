@@ -5,8 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
-import { Kept } from './kept.ts'
-import { errorResponse, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
+import { errorResponse, Kept, methodNotAllowed, notFound, optionsResponse } from './responses.ts'
 
 /** Returns the response to a request; nothing when it is not the API's. */
 type Respond = (request: Request) => Response | null | undefined | Promise<Response | null | undefined>

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { embeddedCatalogue } from './catalogue/invented.ts'
 import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes-testing.ts'
 import { FAULT_PARAMETER, FAULTS } from './faults.ts'
-import { createHandlers, faultHandler } from './handlers.ts'
+import { createHandlers, faultHandler } from './live-service.ts'
 
 const API = 'https://directory.test/api/v1'
 const server = setupServer(...createHandlers({ catalogue: embeddedCatalogue() }))

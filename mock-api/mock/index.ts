@@ -9,4 +9,4 @@ export {
 } from './catalogue/invented.ts'
 export { createRow, type MockRow } from './catalogue/mock-row.ts'
 export { FAULTS, type Fault, type FaultName } from './faults.ts'
-export { createHandlers, faultHandler } from './handlers.ts'
+export { createHandlers, faultHandler } from './live-service.ts'

@@ -1,8 +1,10 @@
 import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
-import { type ApiOptions, createApi, type Selection } from '../directory/api.ts'
+import { type HttpHandler, http } from 'msw'
+import { type ApiOptions, createApi, isApiRequest, type Selection } from '../directory/api.ts'
 import { type Listing, toRecord } from '../directory/catalogue.ts'
 import { errorResponse } from '../directory/responses.ts'
 import type { MockListing } from './catalogue/invented.ts'
+import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
 
 export interface MockApiOptions extends Pick<ApiOptions, 'catalogue' | 'baseUrl'> {
   /** `live` reproduces the departures of the live service from the contract. @default the contract */
@@ -107,4 +109,38 @@ function toRegExp(stretch: string): RegExp {
     .replaceAll('_', '.')
     .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
   return new RegExp(source, 'gsu')
+}
+
+// The API for MSW
+
+/** Returns handlers for the whole API and for the listings' pages. A query can ask for a fault. */
+export function createHandlers(options: MockApiOptions): HttpHandler[] {
+  const respond = createMockApi(options)
+  return [faultHandler(requestedFault, options), http.all('*', ({ request }) => respond(request) ?? undefined)]
+}
+
+/**
+ * Returns a handler that responds to requests of the API with a fault. Put it before other handlers, or pass it to
+ * `server.use`.
+ *
+ * @param pick the fault, or a function that returns one for a request, and null to pass the request on
+ */
+export function faultHandler(
+  pick: Fault | ((request: Request) => Fault | null),
+  { baseUrl, once = false }: { baseUrl?: string | undefined; once?: boolean } = {},
+): HttpHandler {
+  return http.all(
+    ({ request }) => isApiRequest(request, baseUrl),
+    async ({ request }) => {
+      const fault = typeof pick === 'string' ? pick : pick(request)
+      if (fault === null || request.method === 'OPTIONS') return undefined
+      return faultResponse(fault, request)
+    },
+    { once },
+  )
+}
+
+function requestedFault(request: Request): Fault | null {
+  const fault = new URL(request.url).searchParams.get(FAULT_PARAMETER)
+  return isFault(fault) ? fault : null
 }

@@ -3,8 +3,7 @@ import type { Catalogue } from '../directory/catalogue.ts'
 import { type DirectoryServer, startServer } from '../directory/server.ts'
 import { embeddedCatalogue } from './catalogue/invented.ts'
 import type { Fault } from './faults.ts'
-import { createHandlers, faultHandler } from './handlers.ts'
-import type { MockApiOptions } from './live-service.ts'
+import { createHandlers, faultHandler, type MockApiOptions } from './live-service.ts'
 
 export interface MockServerOptions extends Omit<Partial<MockApiOptions>, 'baseUrl'> {
   /** @default 0, any free one */

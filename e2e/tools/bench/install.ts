@@ -5,10 +5,10 @@ import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import type { HostOptions, JobStage, StoreHost } from '@plugmark/harness-plugin/host'
 import { startMockServer } from '@plugmark/mock-api/node'
-import { createHome, type Home } from '../../harness/home.ts'
+import { createHome, dsh, type Home } from '../../harness/home.ts'
 import { type Registry, startRegistry } from '../../registry/registry.ts'
 import { credulousDirectory } from '../../store/directory.ts'
-import { aHost, dsh, ended, start } from '../../store/host.ts'
+import { aHost, ended, start } from '../../store/host.ts'
 import { type Bench, type BenchRow, median } from './rows.ts'
 
 /** The bare command takes 0.6 s or 0.8 s at random: compare many pairs instead of two medians. */

@@ -11,20 +11,29 @@ import { startMockServer } from '@plugmark/mock-api/node'
 import { buildUserscript } from '../../../userscript/build.ts'
 import { installProgram, quoted, writeLauncher } from '../../cli/program.ts'
 import { startConsole } from '../../console/console.ts'
-import { createHome, type Home } from '../../harness/home.ts'
+import { addByHand, addStore, createHome, type Home } from '../../harness/home.ts'
 import { type Harness, startHarness } from '../../harness/running.ts'
-import { addByHand, addStore } from '../../harness/store.ts'
 import { type HarnessVersion, missingHarness } from '../../harness/versions.ts'
 import { startPages } from '../../pages/server.ts'
 import { packVersion } from '../../registry/packages.ts'
 import { startRegistry } from '../../registry/registry.ts'
 import { directoryHandlers } from './directory.ts'
-import { COMMANDS, DEMO_ROWS, examplesOn, GAINING, KNOWN_PROBLEM, OUTDATED, SIGNED, STEPS } from './examples.ts'
+import {
+  COMMANDS,
+  DEMO_ROWS,
+  examplesOn,
+  GAINING,
+  inventedRows,
+  KNOWN_PROBLEM,
+  OUTDATED,
+  rowsAround,
+  SIGNED,
+  STEPS,
+} from './examples.ts'
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writeNewer, writePlugins } from './plugins.ts'
 import { startRestartPage } from './restart.ts'
-import { inventedRows, rowsAround } from './rows.ts'
 
 export interface Demo extends AsyncDisposable {
   /** Base address of the API. */

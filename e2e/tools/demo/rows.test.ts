@@ -1,7 +1,7 @@
 import { createCatalogue, INVENTED_ROWS, UNLISTED_REPOSITORIES } from '@plugmark/mock-api'
 import { expect, it } from 'vitest'
+import { inventedRows, rowsAround } from './examples.ts'
 import { readOptions } from './options.ts'
-import { inventedRows, rowsAround } from './rows.ts'
 
 it('lists the invented repositories once each, listed or refused', () => {
   const rows = inventedRows(INVENTED_ROWS)

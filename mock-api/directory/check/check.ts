@@ -7,6 +7,8 @@ import { type Catalogue, type Listing, toRecord, withSuccessRate } from '../cata
 import {
   CATALOGUE_OPTIONS,
   CATALOGUE_USAGE,
+  checkDistinct,
+  checkWritable,
   defineCommand,
   parseAddress,
   parseWholeNumber,
@@ -18,7 +20,6 @@ import {
   warnList,
 } from '../command.ts'
 import { createSources, registryAddress } from '../market/sources.ts'
-import { checkDistinct, checkWritable } from '../outputs.ts'
 import { parseCatalogue } from '../parse.ts'
 import { rateText } from '../serve.ts'
 import { readHarnessVersion, tryInstall } from './plugmark.ts'

@@ -8,6 +8,8 @@ import type { Catalogue, Listing } from '../catalogue.ts'
 import {
   CATALOGUE_OPTIONS,
   CATALOGUE_USAGE,
+  checkDistinct,
+  checkWritable,
   defineCommand,
   parseAddress,
   RefusedError,
@@ -16,7 +18,6 @@ import {
   UsageError,
   warnList,
 } from '../command.ts'
-import { checkDistinct, checkWritable } from '../outputs.ts'
 import {
   isNewPackageName,
   type Manifest,

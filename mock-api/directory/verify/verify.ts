@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import {
   type Command,
+  checkWritable,
   parseAddress,
   parseOptions,
   parseWholeNumber,
@@ -9,7 +10,6 @@ import {
   UsageError,
   warn,
 } from '../command.ts'
-import { checkWritable } from '../outputs.ts'
 import { CLAUSES } from './clauses.ts'
 import { type ClauseReport, clauseText, junitXml, type Result, summaryText, type VerifyReport } from './report.ts'
 import { CLIENT_LIMIT_MS, createServer, MOST_REQUESTS, NotTested, Quirk, Violation } from './server.ts'

@@ -1,7 +1,7 @@
 import { issuePage } from '../../../pages/discussion.ts'
 import { html } from '../../../pages/html.ts'
+import type { Row } from '../../../pages/parts.ts'
 import { repositoryPage } from '../../../pages/repository.ts'
-import type { Row } from '../../../pages/row.ts'
 import { page as shell } from '../../../pages/shell.ts'
 import { topicPage } from '../../../pages/topic.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Kept } from './kept.ts'
+import { Kept } from './responses.ts'
 
 test('forgets the oldest values once all together are too large', () => {
   const kept = new Kept<string>(10)
