@@ -4,6 +4,7 @@ import { Client, type Intent } from '../client/client.ts'
 import type { Messages } from '../messages/index.ts'
 import { fitCautions } from '../protocol/fit.ts'
 import type {
+  Advisories,
   Answer,
   CallInput,
   HistoryEntry,
@@ -38,6 +39,8 @@ export class Store {
   /** The chosen profile; empty until it is known. */
   readonly profile = ref('')
   readonly jobs = new Jobs()
+  /** What the reviews of this page have looked up, by listing: nobody knows it before. */
+  readonly advisories = shallowRef<ReadonlyMap<string, Advisories>>(new Map())
   readonly installed: Installed
   readonly fits: Fits
   /** Its history, once it has been asked for. */
@@ -260,7 +263,7 @@ const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].incl
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
-  readonly #store: Pick<Store, 'profile' | 'review' | 'client' | 'start'>
+  readonly #store: Pick<Store, 'profile' | 'review' | 'client' | 'start' | 'advisories'>
   readonly #answer = shallowRef<Answer<Review> | null>(null)
   /** Counts how often a review was asked for: only the last answer is shown. */
   #looks = 0
@@ -280,7 +283,7 @@ export class PendingReview {
   /** True while facts are read that the yes waits for. Each has a time limit of its own. */
   readonly isReading = computed(() => AWAITED.some((name) => this.#facts.value[name] === undefined))
 
-  constructor(store: Pick<Store, 'profile' | 'review' | 'client' | 'start'>, intent: Intent) {
+  constructor(store: Pick<Store, 'profile' | 'review' | 'client' | 'start' | 'advisories'>, intent: Intent) {
     this.#store = store
     this.intent = intent
   }
@@ -337,9 +340,11 @@ export class PendingReview {
     if (look !== this.#looks || isOfOther) return
     this.#answer.value = reply
     if (!reply.ok) return
-    const { token } = reply.value
+    const { id, token } = reply.value
     const isShown = () => this.review.value?.token === token
     const show = (facts: KnownFacts) => {
+      const { advisories: all } = this.#store
+      if (facts.advisories) all.value = new Map(all.value).set(id, facts.advisories)
       if (isShown()) this.#facts.value = facts
       return isShown()
     }

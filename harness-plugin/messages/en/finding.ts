@@ -36,6 +36,7 @@ export const finding = {
     /** Stars that the parts of a repository share. */
     sharedStars: (count: string) => `${count} (repository)`,
     pushed: (ago: string) => `Updated ${ago}`,
+    problems: (count: number) => (count === 1 ? 'One known problem' : `${count} known problems`),
     checked: (ago: string) => `Checked ${ago}`,
     /** Replaces Install when an install needs a decision first. */
     review: 'Review…',
@@ -142,7 +143,7 @@ export const facets = {
   },
   fits: { title: 'Fits this harness', values: { yes: 'Yes', no: 'No', unknown: 'Not known' } },
   category: { title: 'Category' },
-  risk: { title: 'Risk flags', values: { none: 'None known' } },
+  risk: { title: 'Risk flags', values: { none: 'None in the directory' } },
   license: { title: 'Licence', values: { none: 'Not stated' } },
   language: { title: 'Language', values: { none: 'Not stated' } },
   owner: { title: 'Owner' },
@@ -173,10 +174,14 @@ export const details = {
   passed: (ago: string) => `Passed ${ago}`,
   checkedOn: (day: string) => `${day}.`,
   reading: 'Reading…',
+  /** Stands for known problems that nobody has asked for yet. */
+  problemsLater: 'Looked up when you review an install.',
   facts: {
     title: 'Facts',
-    newest: (version: string, date: string | null) => (date === null ? version : `${version}, ${date}`),
-    pushed: (date: string) => `updated ${date}`,
+    newest: (version: string, date: string | null) => (date === null ? version : `${version} of ${date}`),
+    installed: (version: string) => `${version} installed`,
+    available: (installed: string, newest: string) => `${installed} installed, ${newest} available`,
+    pushed: (date: string) => `repository changed ${date}`,
     noLicense: 'no licence stated',
     downloads: (text: string, count: number) => `${text} ${count === 1 ? 'download' : 'downloads'} last week`,
   },

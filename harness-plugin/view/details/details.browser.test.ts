@@ -201,7 +201,36 @@ describe('the facts', () => {
           .elements()
           .map((item) => item.textContent),
       )
-      .toEqual(['1.4.0, 12 Nov 2026', '82 kB', '4,321 downloads last week', 'updated 20 Aug 2026', 'MIT', '30 stars'])
+      .toEqual([
+        '1.4.0 of 12 Nov 2026',
+        '82 kB',
+        '4,321 downloads last week',
+        'repository changed 20 Aug 2026',
+        'MIT',
+        '30 stars',
+      ])
+  })
+
+  test('say which version is installed, and which is available', async () => {
+    const plugin = anInstalledPlugin('first', { version: '1.3.0', latest: '1.4.0', enabled: true })
+    show(rows, { versions, installed: { ok: true, value: [plugin] } })
+    await open()
+    await expect.element(details().getByText('1.3.0 installed, 1.4.0 of 12 Nov 2026 available')).toBeVisible()
+  })
+
+  test('say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
+    const advisory = { package: 'first@1.0.0', path: ['first@1.0.0'], title: 'Shows a message as HTML', severity: 'moderate' }
+    const found = [{ ...advisory, url: 'https://a.example', isMalware: false, without: null }]
+    const read = { plugin: 'first@1.0.0', before: null, code: null, origin: null }
+    show(rows, { inspection: Promise.resolve({ ...read, advisories: { asked: 1, unknown: [], found } }) })
+    await open()
+    await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
+    await expect.element(details().getByText('Unknown whether it fits.')).toBeVisible()
+    await details().getByRole('button', { name: 'Install' }).click()
+    await expect.element(page.getByRole('dialog')).toMatchTextContent(/Shows a message as HTML \(moderate\)/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await expect.element(details()).toMatchTextContent(/Known problems.*Shows a message as HTML \(moderate\)/)
+    await expect.element(items().first()).toMatchTextContent(/One known problem/)
   })
 
   test('say how to use a plugin that is installed, as it was seen', async () => {
@@ -215,7 +244,7 @@ describe('the facts', () => {
   test('list no versions where there is one, which is among the facts', async () => {
     show(rows, { versions: { ...versions, more: 0, versions: [one('1.4.0')] } })
     await open()
-    await expect.element(details().getByText('1.4.0, 12 Nov 2026')).toBeVisible()
+    await expect.element(details().getByText('1.4.0 of 12 Nov 2026')).toBeVisible()
     await expect.element(details().getByText('Versions (1)')).not.toBeInTheDocument()
   })
 
