@@ -24,7 +24,7 @@ for (const touchesBadges of [false, true]) {
       await page.keyboard.press('ControlOrMeta+c')
       const copied = await page.evaluate(() => navigator.clipboard.readText())
       expect(copied).toContain('night-shift')
-      expect(copied).not.toMatch(/are plugins|Workflow/)
+      expect(copied).not.toMatch(/are listed plugins|Workflow/)
     })
 
     test('a triple click beside a badge at the end of a paragraph selects this paragraph', async ({
@@ -57,8 +57,8 @@ test('a search in the page finds the words of the page and of a badge, and nothi
 }) => {
   await openList(page, codeHost, GOOD, BAD)
   const summary = page.locator('.plugmark-summary')
-  await expect.poll(() => drawnText(summary)).toBe('2 of 2 are plugins')
-  await expect(summary.getByRole('button', { name: '2 of 2 are plugins' })).toBeVisible()
+  await expect.poll(() => drawnText(summary)).toBe('2 of 2 are listed plugins')
+  await expect(summary.getByRole('button', { name: '2 of 2 are listed plugins' })).toBeVisible()
   const finds = (text: string) =>
     page.evaluate((text) => {
       getSelection()?.removeAllRanges()
@@ -66,8 +66,8 @@ test('a search in the page finds the words of the page and of a badge, and nothi
     }, text)
   expect(await finds('night-shift')).toBe(true)
   expect(await finds('Workflow')).toBe(true)
-  expect(await finds('are plugins')).toBe(false)
-  await summary.getByRole('button', { name: '2 of 2 are plugins' }).click()
+  expect(await finds('are listed plugins')).toBe(false)
+  await summary.getByRole('button', { name: '2 of 2 are listed plugins' }).click()
   await expect.poll(() => drawnText(summary)).toContain('No badge only means')
   for (const text of ['No badge only means', 'Dim other', 'Pause on this site']) expect(await finds(text)).toBe(false)
 })

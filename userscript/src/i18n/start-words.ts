@@ -14,7 +14,7 @@ export interface StartWords {
   /** Accessible name of a badge, by its `{text}` and the `{name}` of its plugin, or of a repository with several. */
   readonly plugin: string
   readonly plugins: string
-  /** Number of `{plugins}` among `{all}` repositories of a list, and of those in prose, which has no total. */
+  /** A directory lists what may not install, and the index does not say which. Number of `{plugins}` among `{all}` repositories of a list, and of those in prose, which has no total. */
   readonly inList: string
   readonly oneInList: string
   readonly inProse: string
@@ -28,20 +28,20 @@ const WORDS = defineWords({
     pluginCount: '{count} plugins',
     plugin: '{text}, plugin {name}',
     plugins: '{text}, {name}',
-    inList: '{plugins} of {all} are plugins',
-    oneInList: '1 of {all} is a plugin',
-    inProse: '{plugins} plugins on this page',
-    oneInProse: '1 plugin on this page',
+    inList: '{plugins} of {all} are listed plugins',
+    oneInList: '1 of {all} is a listed plugin',
+    inProse: '{plugins} listed plugins on this page',
+    oneInProse: '1 listed plugin on this page',
     summary: 'Plugins on this page',
   },
   zh: {
     pluginCount: '{count} 个插件',
     plugin: '{text}，插件 {name}',
     plugins: '{text}，{name}',
-    inList: '{all} 个仓库中有 {plugins} 个插件',
-    oneInList: '{all} 个仓库中有 1 个插件',
-    inProse: '本页有 {plugins} 个插件',
-    oneInProse: '本页有 1 个插件',
+    inList: '{all} 个仓库中有 {plugins} 个收录的插件',
+    oneInList: '{all} 个仓库中有 1 个收录的插件',
+    inProse: '本页有 {plugins} 个收录的插件',
+    oneInProse: '本页有 1 个收录的插件',
     summary: '本页的插件',
   },
 })

@@ -96,7 +96,7 @@ describe('a start', () => {
       ['acme/beacon', 'Tools'],
     ])
     expect(badges()[0]!.getAttribute('aria-label')).toBe('Tools, plugin acme/anchor')
-    await expect.poll(() => box()?.getAttribute('aria-label')).toBe('2 of 3 are plugins')
+    await expect.poll(() => box()?.getAttribute('aria-label')).toBe('2 of 3 are listed plugins')
     await quiet()
     expect(openRest).not.toHaveBeenCalled()
   })

@@ -48,11 +48,11 @@ afterEach(endPages)
 describe('the summary', () => {
   it('counts plugins, explains a missing badge, and follows the page', async () => {
     await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     expand()
     expect(text()).toContain('No badge only means that a repository is not in the directory.')
     document.querySelector('article')!.remove()
-    await expect.poll(count).toBe('2 of 4 are plugins')
+    await expect.poll(count).toBe('2 of 4 are listed plugins')
   })
 
   it('opens at a press on the box that the start has drawn, which has no buttons', async () => {
@@ -69,11 +69,11 @@ describe('the summary', () => {
 
   it('counts no rows that the page hides, and each repository once', async () => {
     await show([...PLUGINS, PLUGINS[0]!, ...OTHERS])
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     const rows = document.querySelectorAll<HTMLElement>('article')
     rows[1]!.style.display = 'none'
     rows[5]!.remove()
-    await expect.poll(count).toBe('2 of 3 are plugins')
+    await expect.poll(count).toBe('2 of 3 are listed plugins')
   })
 
   it('is not shown on a page without a plugin', async () => {
@@ -84,7 +84,7 @@ describe('the summary', () => {
 
   it('moves from plugin to plugin by buttons and keys, and wraps around', async () => {
     await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     const focused = () => badges().findIndex((badge) => badge.contains(document.activeElement))
     press(part('next'))
     expect(focused()).toBe(0)
@@ -102,7 +102,7 @@ describe('the summary', () => {
 
   it('dims the other rows, those that are added later too, until it is switched off', async () => {
     const { app, page } = await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     app.settings.change({ dimOthers: true })
     page.marked.dispatchEvent(new Event('marked'))
     await expect.poll(dimmed).toEqual(OTHERS)
@@ -118,7 +118,7 @@ describe('the summary', () => {
 
   it('hides itself, and with it the dimming that nothing else would end', async () => {
     const { app } = await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     app.settings.change({ dimOthers: true })
     expand()
     press([...box()!.querySelectorAll('button')].find((button) => button.getAttribute('aria-label') === 'Hide')!)
@@ -127,7 +127,7 @@ describe('the summary', () => {
 
   it('pauses the site, and resumes it', async () => {
     const { app, page, end } = await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     expand()
     press(part('pause'))
     expect(app.settings.current.pausedOn).toEqual([location.hostname])
@@ -140,7 +140,7 @@ describe('the summary', () => {
 
   it('keeps the focus when its content is rendered again', async () => {
     await show()
-    await expect.poll(count).toBe('3 of 5 are plugins')
+    await expect.poll(count).toBe('3 of 5 are listed plugins')
     const before = part('more').getAttribute('aria-expanded')
     part('more').focus()
     press(part('more'))
@@ -159,7 +159,7 @@ describe('the summary', () => {
     await expect.poll(() => badges().length).toBe(3)
     expect(box()).toBeNull()
     document.querySelector('details')!.open = true
-    await expect.poll(count).toBe('3 plugins on this page')
+    await expect.poll(count).toBe('3 listed plugins on this page')
   })
 })
 
