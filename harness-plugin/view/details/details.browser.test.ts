@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { PackageVersion, PackageVersions, RepositoryText } from '../../protocol/index.ts'
 import { element, items, list, names, pageOf, rows, show, text } from '../finding/finding-testing.ts'
 import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
@@ -219,7 +219,12 @@ describe('the facts', () => {
   })
 
   test('say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
-    const advisory = { package: 'first@1.0.0', path: ['first@1.0.0'], title: 'Shows a message as HTML', severity: 'moderate' }
+    const advisory = {
+      package: 'first@1.0.0',
+      path: ['first@1.0.0'],
+      title: 'Shows a message as HTML',
+      severity: 'moderate',
+    }
     const found = [{ ...advisory, url: 'https://a.example', isMalware: false, without: null }]
     const read = { plugin: 'first@1.0.0', before: null, code: null, origin: null }
     show(rows, { inspection: Promise.resolve({ ...read, advisories: { asked: 1, unknown: [], found } }) })
@@ -227,9 +232,9 @@ describe('the facts', () => {
     await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
     await expect.element(details().getByText('Unknown whether it fits.')).toBeVisible()
     await details().getByRole('button', { name: 'Install' }).click()
-    await expect.element(page.getByRole('dialog')).toMatchTextContent(/Shows a message as HTML \(moderate\)/)
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await expect.element(details()).toMatchTextContent(/Known problems.*Shows a message as HTML \(moderate\)/)
+    await expect.element(page.getByRole('dialog')).toMatchTextContent(/Shows a message as HTML” \(moderate\)/)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(details()).toMatchTextContent(/Known problems.*Shows a message as HTML” \(moderate\)/)
     await expect.element(items().first()).toMatchTextContent(/One known problem/)
   })
 
