@@ -24,6 +24,7 @@ test('the package holds what runs and the licences, and no more', async () => {
     'inspection-statement.mjs',
     'inspection-valibot.mjs',
     'inspection-worker.mjs',
+    'ky.js',
     'network.js',
     'offer.js',
     'open-store.js',

@@ -131,7 +131,7 @@ export const packDsh = (options: PackOptions = {}) =>
   )
 
 /** Names of its files that are not those of their chunks. `run` is what index.js imports. */
-const DSH_FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', run: 'start' }
+const DSH_FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', run: 'start', distribution: 'ky' }
 
 /** Nothing of the harness is imported: a copy of its code would be another one than the one that runs. */
 const dshHost = (staging: string): InlineConfig => ({
