@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 import { Registry } from '../registry/registry.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
-import { readNewsOfRepository } from './news.ts'
+import { readNewsOfRepository } from './updates.ts'
 
 // One place for the news of what is installed: the list, the check for updates and the doctor show the same.
 
@@ -68,6 +68,20 @@ test('forgets the news once another version is installed', async () => {
   expect(value(await its.host.calls.installed({ profile: 'web' }))[0]?.news).toEqual([])
 })
 
+test('keeps the news of a version while its registry does not answer for it', async () => {
+  await install('^1.0.0', '1.0.0')
+  await writeFile(
+    join(its.home.directory, 'package.json'),
+    JSON.stringify({ dependencies: { good: '^1.0.0', other: '^1.0.0' } }),
+  )
+  registry.serve({ good: { '1.0.0': { deprecated: 'use better' } }, other: { '1.0.0': {} } })
+  expect(await news()).toEqual([{ kind: 'deprecated', message: 'use better' }])
+  registry.serve({ good: { body: '', status: 500 }, other: { '1.0.0': {} } })
+  expect(await news()).toEqual([{ kind: 'deprecated', message: 'use better' }])
+  registry.serve({ good: { '1.0.0': {} }, other: { '1.0.0': {} } })
+  expect(await news()).toEqual([])
+})
+
 test('tells of a repository that is archived, or has another name', async () => {
   const good = { archived: true, full_name: 'Acme/better' }
   registry.serve({
@@ -80,5 +94,5 @@ test('tells of a repository that is archived, or has another name', async () => 
       apiUrl: registry.url,
     })
   expect(await read('good')).toEqual([{ kind: 'archived' }, { kind: 'renamed', to: 'Acme/better' }])
-  for (const repo of ['same', 'gone']) expect(await read(repo)).toEqual([])
+  expect([await read('same'), await read('gone')]).toEqual([[], null])
 })

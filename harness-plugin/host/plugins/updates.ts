@@ -1,19 +1,22 @@
-import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
+import { type InstallSpec, parseDependency, type RepositorySpec } from '@plugmark/shared/install'
 import { parse as parseJson } from 'jsonc-parser'
+import gt from 'semver/functions/gt.js'
+import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
 import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../../protocol/index.ts'
 import { AdvisorySchema } from '../../protocol/inspection.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
+import { isVersion } from '../harness/requirements.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
 import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { CHECK_EVERY_MS, holdsFile, updatesFile } from '../profile/state-folder.ts'
-import { Registry } from '../registry/registry.ts'
+import { CODE_HOST_API, type PackageDocument, Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
-import { newsOfPackage, readNewsOfRepository } from './news.ts'
+import { deprecationOf } from './declarations.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */
 const CHECK_TIMEOUT_MS = 45_000
@@ -96,7 +99,9 @@ export async function fetchNewest(
   const versions = new Map<string, string>()
   const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
-  const news = new Map<string, readonly PluginNews[]>()
+  const isSame = (name: string) => was?.installed.versions.get(name) === installed.versions.get(name)
+  // What is known of a version stays until its registry or code host says otherwise.
+  const news = new Map([...(was?.news ?? [])].filter(([name]) => isSame(name)))
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
   const registry = new Registry(directory, env)
   let age: Promise<ReleaseAge | null> | undefined
@@ -109,7 +114,7 @@ export async function fetchNewest(
         findCommit({ url, ref: spec.ref }, directory, limits),
         readNewsOfRepository(spec, registry, { signal, apiUrl }),
       ])
-      news.set(name, found)
+      if (found !== null) news.set(name, found)
       const before = installed.commits.get(name)
       // git distinguishes a missing repository from an unreachable one only by the text of its message.
       if (after === null) problems.set(name, 'no-answer')
@@ -180,6 +185,38 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
     advisories,
     unknownSince,
   }
+}
+
+// What became of an installed plugin where it came from: deprecated, withdrawn, moved back, archived, renamed
+
+/** Returns the news that a registry has of an installed version; none of a version that is not known. */
+function newsOfPackage({ versions, latest }: PackageDocument, installed: string | null): PluginNews[] {
+  if (installed === null || !isVersion(installed)) return []
+  const isThere = Object.hasOwn(versions, installed)
+  const deprecated = isThere ? deprecationOf(versions[installed]?.deprecated) : null
+  // Who installed a prerelease wanted something newer than the newest.
+  const isAhead = isVersion(latest) && prerelease(installed) === null && gt(installed, latest)
+  return [
+    ...(isThere ? [] : [{ kind: 'withdrawn' as const }]),
+    ...(deprecated === null ? [] : [{ kind: 'deprecated' as const, message: deprecated }]),
+    ...(isAhead ? [{ kind: 'moved-back' as const, latest }] : []),
+  ]
+}
+
+const RepositorySchema = v.object({ archived: v.boolean(), full_name: v.string() })
+
+/** Requests the news of a repository. @returns null when the code host does not tell */
+export async function readNewsOfRepository(
+  { owner, repo }: RepositorySpec,
+  registry: Pick<Registry, 'file'>,
+  { signal, apiUrl = CODE_HOST_API }: { readonly signal: AbortSignal; readonly apiUrl?: string | undefined },
+): Promise<PluginNews[] | null> {
+  const answer = await registry.file(`${apiUrl}/repos/${owner}/${repo}`, { signal })
+  const read = v.safeParse(RepositorySchema, answer.state === 'read' ? answer.document : null)
+  if (!read.success) return null
+  const { archived, full_name: to } = read.output
+  const isMoved = to.toLowerCase() !== `${owner}/${repo}`.toLowerCase()
+  return [...(archived ? [{ kind: 'archived' as const }] : []), ...(isMoved ? [{ kind: 'renamed' as const, to }] : [])]
 }
 
 /** Time before the first retry of a failed check, in ms. It doubles with each failure. */
