@@ -244,7 +244,8 @@ testOfCli('shows a short review at a terminal, the rest with --verbose, and asks
   expect(no).toContain('Nothing was changed.')
   const [screen = ''] = no.split('[y/N]')
   expect(screen.split('\n').length).toBeLessThanOrEqual(24)
-  expect(screen).toContain('Tried in a copy first. If it fails, nothing changes. You can undo it.')
+  const read = screen.replaceAll(/\s+/g, ' ')
+  expect(read).toContain('Tried in a copy first. If it fails, nothing changes. You can undo it.')
   const rest = [`dsh plugin --profile web add ${NOTES}`, 'not a security review']
   for (const text of rest) expect(screen).not.toContain(text)
   const whole = await inTerminal(cli, ['install', NOTES, '--verbose'], { answer: { to: '[y/N]', with: 'n\r' } })
