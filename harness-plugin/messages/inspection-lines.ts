@@ -1,4 +1,3 @@
-import { gainsOf } from '../protocol/gains.ts'
 import type {
   Ability,
   Advisories,
@@ -12,6 +11,7 @@ import type {
 } from '../protocol/index.ts'
 import { shortCommit, shortVersion, splitPackageId } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
+import { gainsOf } from '../protocol/review-facts.ts'
 import type { Messages } from './index.ts'
 
 /** Names that a short line shows, and places that stand behind it. */

@@ -1,6 +1,5 @@
 /** The types of the protocol. A value is imported from its own file; pages import no file that has schemas. */
 export type * from './fit.ts'
-export type * from './gains.ts'
 export type * from './inspection.ts'
 export type * from './jobs.ts'
 export type * from './listings.ts'

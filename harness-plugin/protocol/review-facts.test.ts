@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { gainsOf, isSetAside } from './gains.ts'
 import type { Ability, CodeReading, UnreadFile } from './inspection.ts'
+import { gainsOf, isSetAside } from './review-facts.ts'
 
 const listens: Ability = { kind: 'listens', names: [], harmless: 0, more: false, places: [] }
 const read = (abilities: readonly Ability[], ...reasons: readonly UnreadFile['reason'][]): CodeReading => ({
