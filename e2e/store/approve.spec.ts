@@ -4,7 +4,7 @@ import type { JobAction } from '@plugmark/harness-plugin/host'
 import { parse } from 'yaml'
 import { createHome, dsh, type Home, profileHash } from '../harness/home.ts'
 import { packVersion } from '../registry/packages.ts'
-import { credulousDirectory } from './directory.ts'
+import { credulousDirectory } from '../registry/plugins.ts'
 import { aHost, expect, idOf, perform, test } from './host.ts'
 import { layers } from './test.ts'
 

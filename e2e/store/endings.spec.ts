@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { JobStage } from '@plugmark/harness-plugin/host'
 import { addByHand, profileHash } from '../harness/home.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
-import { credulousDirectory } from './directory.ts'
+import { credulousDirectory } from '../registry/plugins.ts'
 import type { FullDisk } from './full-disk.ts'
 import { aHost, ended, expect, perform, start, test } from './host.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addByHand, type Home, profileHash } from '../harness/home.ts'
-import { credulousDirectory } from './directory.ts'
+import { credulousDirectory } from '../registry/plugins.ts'
 import { expect, install, layers, openDetails, outcomeOf, review, test } from './test.ts'
 
 // Without a trial, a failure is rolled back in the profile itself.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFramePath, placeProbe } from '@plugmark/harness-plugin/host/testing'
 import { addByHand, profileHash } from '../harness/home.ts'
 import { startHarness } from '../harness/running.ts'
-import { credulousDirectory } from './directory.ts'
+import { credulousDirectory } from '../registry/plugins.ts'
 import { expect, install, outcomeOf, test } from './test.ts'
 
 const HARMFUL = 'dsh-plugin-bad-client-apply'

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addByHand, createHome, type Home } from '../harness/home.ts'
-import { credulousDirectory } from './directory.ts'
+import { credulousDirectory } from '../registry/plugins.ts'
 import { aHost, expect, perform, test } from './host.ts'
 
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-bad-late']) } })

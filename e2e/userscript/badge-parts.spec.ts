@@ -2,8 +2,7 @@ import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { BAD, cardOf, GOOD, openList, TOPIC } from './cards.ts'
-import { rowFor } from './listings.ts'
+import { BAD, cardOf, GOOD, openList, rowFor, TOPIC } from './listings.ts'
 import { BADGE, expect, ORIGIN, test } from './test.ts'
 
 /** A badge is one element until the user points at it or focuses it, and then has a label and a copy button. */

@@ -1,7 +1,6 @@
 import { http } from 'msw'
 import { topicPage } from '../pages/topic.ts'
-import { BAD, cardOf, copyOf, GOOD, labelOf, openList, TOPIC } from './cards.ts'
-import { rowFor } from './listings.ts'
+import { BAD, cardOf, copyOf, GOOD, labelOf, openList, rowFor, TOPIC } from './listings.ts'
 import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const COMMAND = 'dsh plugin --profile web add @emberline/night-shift'

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright/test'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
-import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor } from './listings.ts'
-import { titleOf } from './rows.ts'
+import { byRepository, type ListedRow, listedRows, repositoryOf, rowFor, titleOf } from './listings.ts'
 import { hasBadgeCache } from './stored.ts'
 import { BADGE, enterName, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 

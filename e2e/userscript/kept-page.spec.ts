@@ -1,8 +1,7 @@
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { launchOptions } from '../setup/chromium.mjs'
-import { listedRows, mixedRows } from './listings.ts'
-import { badgedRows, expectedRows } from './rows.ts'
+import { badgedRows, expectedRows, listedRows, mixedRows } from './listings.ts'
 import { hasCopy, storageIsQuiet } from './stored.ts'
 import { BADGE, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 

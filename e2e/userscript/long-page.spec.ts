@@ -2,8 +2,7 @@ import type { Page } from 'playwright/test'
 import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
-import { listedRows, repositoryOf } from './listings.ts'
-import { badgedRows } from './rows.ts'
+import { badgedRows, listedRows, repositoryOf } from './listings.ts'
 import { BADGE, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Text with hundreds of links: those near the window are marked, the others before they come into view. */

@@ -2,8 +2,7 @@ import type { Page } from 'playwright/test'
 import { gistPage } from '../pages/discussion.ts'
 import { MANAGERS, type ManagerName, type ManagerShape } from '../pages/shims.ts'
 import { topicPage } from '../pages/topic.ts'
-import { rowFor } from './listings.ts'
-import { titleOf } from './rows.ts'
+import { rowFor, titleOf } from './listings.ts'
 import { BADGE, type CodeHost, enterName, expect, managerClipboard, ORIGIN, runMenuCommand, test } from './test.ts'
 
 /** Stand-ins with the functions of each manager. */

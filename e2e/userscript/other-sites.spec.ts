@@ -2,8 +2,7 @@ import { issuePage } from '../pages/discussion.ts'
 import { packagePage } from '../pages/package.ts'
 import { repositoryPage } from '../pages/repository.ts'
 import { topicPage } from '../pages/topic.ts'
-import { cardOf, labelOf } from './cards.ts'
-import { byRepository, listedRows } from './listings.ts'
+import { byRepository, cardOf, labelOf, listedRows } from './listings.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Sites that the user added to the script in the manager. */

@@ -6,8 +6,7 @@ import { html, raw } from '../pages/html.ts'
 import { type ListState, list } from '../pages/react/list.ts'
 import { page as shell } from '../pages/shell.ts'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows, rowFor } from './listings.ts'
-import { badgedRows, expectedRows } from './rows.ts'
+import { badgedRows, expectedRows, listedRows, mixedRows, rowFor } from './listings.ts'
 import { type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Badges in a list that React draws, with React itself. */

@@ -1,8 +1,7 @@
 import { faultHandler } from '@plugmark/mock-api'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
-import { badgedRows, expectedRows } from './rows.ts'
+import { badgedRows, expectedRows, listedRows, mixedRows } from './listings.ts'
 import { failuresNoted, storageIsQuiet } from './stored.ts'
 import { BADGE, type CodeHost, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
 

@@ -2,7 +2,7 @@ import { html } from '../pages/html.ts'
 import { repositoryPage } from '../pages/repository.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
-import { BAD, GOOD, openList } from './cards.ts'
+import { BAD, GOOD, openList } from './listings.ts'
 import { BADGE, drawnText, expect, ORIGIN, test } from './test.ts'
 
 /** A user selects and copies only what the page itself has. */

@@ -1,9 +1,7 @@
 import { HttpResponse, http } from 'msw'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
-import { GOOD, openList } from './cards.ts'
-import { listedRows, mixedRows } from './listings.ts'
-import { expectedRows, titleOf } from './rows.ts'
+import { expectedRows, GOOD, listedRows, mixedRows, openList, titleOf } from './listings.ts'
 import { hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, drawnText, enterName, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 

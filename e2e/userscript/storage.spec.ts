@@ -1,7 +1,6 @@
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
-import { badgedRows, expectedRows } from './rows.ts'
+import { badgedRows, expectedRows, listedRows, mixedRows } from './listings.ts'
 import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 

@@ -1,8 +1,7 @@
 import { PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
-import { expectedRows } from './rows.ts'
+import { expectedRows, listedRows, mixedRows } from './listings.ts'
 import { BADGE, type CodeHost, drawnText, expect, ORIGIN, runMenuCommand, test } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'

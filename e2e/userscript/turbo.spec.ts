@@ -2,8 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import { repositoryPage } from '../pages/repository.ts'
 import { searchPage } from '../pages/search.ts'
 import { topicPage } from '../pages/topic.ts'
-import { listedRows, mixedRows } from './listings.ts'
-import { badgedRows, expectedRows } from './rows.ts'
+import { badgedRows, expectedRows, listedRows, mixedRows } from './listings.ts'
 import {
   answered,
   BADGE,
