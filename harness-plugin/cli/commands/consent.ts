@@ -111,8 +111,8 @@ export function digestOf(reviews: readonly ReviewData[], { profile, home, direct
 }
 
 /**
- * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages or the version of the
- * harness could not be read, unless there is a warning now: a slow machine does not change the facts.
+ * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the packages, their integrity or the
+ * version of the harness could not be read, unless there is a warning now: a slow machine does not change the facts.
  */
 export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
   const isOf = (asRead: (fit: Compatibility) => Compatibility) =>
@@ -124,7 +124,10 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
   if (isOf((fit) => fit)) return true
   const hasNewWarning = reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)
   return (
-    !hasNewWarning && (isOf(() => null) || isOf((fit) => fit && { ...fit, state: 'unknown', harnessVersion: null }))
+    !hasNewWarning &&
+    (isOf(() => null) ||
+      isOf((fit) => fit && { ...fit, state: 'unknown', harnessVersion: null }) ||
+      isOf((fit) => fit && { ...fit, integrity: null }))
   )
 }
 
