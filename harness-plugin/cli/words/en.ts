@@ -181,7 +181,7 @@ export const en = {
       'A person must agree first; nothing was changed. The document holds the review and the command that accepts it.',
     refused: 'Refused by its install check, its fit or a policy; nothing was changed.',
     unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
-    missing: 'The harness, its package manager or the profile is missing.',
+    missing: 'The harness, its package manager, git or the profile is missing, or Node.js or the harness is too old.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
   },
   moreOptions: 'Options of every command, such as --json: plugmark help options',

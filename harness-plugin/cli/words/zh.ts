@@ -125,7 +125,7 @@ export const zh: Words = {
     consent: '需要先由人同意，未做任何改动。文档中有审查内容和表示同意的命令。',
     refused: '因检查结果、是否支持当前 Harness 或策略而拒绝，未做任何改动。',
     unreachable: '无法连接插件目录，且没有已存储的索引，或它不足以完成此操作。',
-    missing: '缺少 Harness、其包管理器或配置档。',
+    missing: '缺少 Harness、其包管理器、git 或配置档，或者 Node.js、Harness 版本过旧。',
     cancelled: '已取消；配置档没有变化，--each 已完成的部分除外：见 data.jobs。',
   },
   moreOptions: '所有命令通用的选项（--json 等）：plugmark help options',
