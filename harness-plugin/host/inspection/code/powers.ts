@@ -46,8 +46,9 @@ export interface CodeFacts {
 export const PASSES_ON = /^(?:call|apply|bind)$/
 /** Abilities that can be used for other things than before under the same name. */
 const USED: ReadonlySet<CodeFinding> = new Set(['anything', 'starts-programs'])
-/** Characters of each part of a use that are compared. */
+/** Characters of each part of a use that are compared, and its arguments. */
 const MAX_USE = 80
+const MAX_ARGUMENTS = 8
 /** Characters of the texts of one file that are read as code, as they are given to `Function`. */
 const MAX_FUNCTIONS = 100_000
 
@@ -157,7 +158,10 @@ export class Powers {
       this.#code.slice(start, Math.min(end, start + MAX_USE)).replace(/\s+/g, '')
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return { use: text(node) }
     const { callee, arguments: args } = node
-    const use = `${text(callee)}(${args.map((one) => (isFunction(one) ? '' : text(one))).join()})`
+    const use = `${text(callee)}(${args
+      .slice(0, MAX_ARGUMENTS)
+      .map((one) => (isFunction(one) ? '' : text(one)))
+      .join()})`
     const meaning = callee.type === 'Super' ? null : this.#values.of(callee)
     return isModule(meaning) && meaning.module.startsWith('.') ? { use, to: meaning.module } : { use }
   }

@@ -638,3 +638,9 @@ test.for([
 ])('does not take the names of types for code: %s', (code) => {
   expect(seen(code)).toEqual([])
 })
+
+test('reads a call that passes on the same object very often in a moment', () => {
+  const start = performance.now()
+  readCode(`use(${'process,'.repeat(20_000)})`)
+  expect(performance.now() - start).toBeLessThan(3_000)
+})
