@@ -80,7 +80,7 @@ async function notices(modules: readonly string[]): Promise<string> {
 }
 
 /**
- * Loads style sheets, without comments and indentation, as template literals, which keep their line breaks: `?raw` alone
+ * Loads style sheets, without comments, indentation and last semicolons, as template literals, which keep their line breaks: `?raw` alone
  * makes one long line of each.
  */
 const cssText: Plugin = {
@@ -90,7 +90,7 @@ const cssText: Plugin = {
     filter: { id: /\.css\?raw$/ },
     async handler(id) {
       const css = await readFile(id.slice(0, -'?raw'.length), 'utf8')
-      const rules = css.replaceAll(/\/\*.*?\*\/\n/gs, '').replaceAll(/^ +/gm, '')
+      const rules = css.replaceAll(/\/\*.*?\*\/\n/gs, '').replaceAll(/^ +|;(?=\n *\})/gm, '')
       return `export default \`${rules.replace(/[\\`$]/g, '\\$&')}\``
     },
   },

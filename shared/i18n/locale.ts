@@ -9,10 +9,12 @@ export type Locale = (typeof LOCALES)[number]
  * @returns `en` when none of them has messages
  */
 export function resolveLocale(tags: readonly string[]): Locale {
-  return tags.map(languageOfTag).find(isLocale) ?? 'en'
+  for (const tag of tags) {
+    const language = languageOfTag(tag) as Locale
+    if (LOCALES.includes(language)) return language
+  }
+  return 'en'
 }
-
-const isLocale = (language: string): language is Locale => LOCALES.some((locale) => locale === language)
 
 /** Returns the language of a BCP 47 tag without region and script, in lower case. */
 export const languageOfTag = (tag: string): string => tag.toLowerCase().split(/[-_]/, 1)[0]!

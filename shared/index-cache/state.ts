@@ -49,7 +49,7 @@ export type IndexHeader = Readonly<v.InferOutput<typeof IndexHeaderSchema>>
 
 /** State of the index and of the requests for it. Times are ms since 1970. */
 export const IndexStateSchema = v.object({
-  schema: v.literal(SCHEMA),
+  schema: v.picklist([SCHEMA]),
   index: v.nullable(IndexHeaderSchema),
   /** Time when the index was last known to be the newest. */
   checkedAt: v.nullable(WholeNumberSchema),

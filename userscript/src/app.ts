@@ -15,7 +15,7 @@ export interface App {
   /** Address of the directory that this build reads. */
   readonly api: string
   readonly manager: Manager
-  readonly menu: Pick<MenuCommand, 'isOffered' | 'onRefused'>
+  readonly menu: Pick<MenuCommand, 'isOffered' | 'events'>
   readonly settings: SettingsStore
   readonly directory: Directory
   readonly badgeCache: BadgeCache

@@ -1,7 +1,6 @@
 /** Test support: the script over a directory that the test defines, on a page that the test shows. */
 import type { IndexListing, PluginRecord } from '@plugmark/shared/contract'
 import { type App, openApp, type PageContext } from './app.ts'
-import { watchDocument } from './base/document-changes.ts'
 import { listenToBadges } from './features/badges/badge-events.ts'
 import { initCards } from './features/card/cards.ts'
 import type { PageKind } from './github/page-kinds.ts'
@@ -9,6 +8,7 @@ import { startWords } from './i18n/start-words.ts'
 import type { Manager, ManagerRequest } from './manager/manager.ts'
 import { markPage } from './start/marker.ts'
 import { MenuCommand } from './start/menu.ts'
+import { watchDocument } from './start/page.ts'
 
 export const LIST: PageKind = { name: 'topic', selector: 'main h3 a', linkStyle: 'list' }
 

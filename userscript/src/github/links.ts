@@ -77,8 +77,9 @@ export function parseRepositoryUrl(
   codeHost: string,
 ): RepositoryPath | null {
   if (protocol !== 'https:' && protocol !== 'http:') return null
-  if (host.replace(/^(?:www|redirect)\./, '') !== codeHost.slice(codeHost.indexOf('//') + 2)) return null
-  const [, , , kind, ...tree] = pathname.replace(/\/$/, '').split('/')
+  const ownHost = codeHost.slice(codeHost.indexOf('//') + 2)
+  if (host !== ownHost && host !== `www.${ownHost}` && host !== `redirect.${ownHost}`) return null
+  const [, , , kind, ...tree] = (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname).split('/')
   const name = repositoryName(pathname)
   if (name === null) return null
   const repository = name.toLowerCase()
@@ -99,10 +100,15 @@ export function repositoryName(pathname: string): string | null {
   return /^[\w.-]+\/[\w.-]+$/.test(name) ? name : null
 }
 
-/** Splits the address of a link once: a browser parses it again for each property that is read. */
+/**
+ * Splits the address of a link once: a browser parses it again for each property that is read. By positions, as a start
+ * would compile a pattern for the few links of its page.
+ */
 function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
-  const [, protocol, host, pathname] = /^(https?:)\/\/([^/?#]+)([^?#]*)/.exec(href) ?? []
-  return protocol === undefined ? null : { protocol, host: host!, pathname: pathname! }
+  if (!href.startsWith('http')) return null
+  const [address] = href.split('#', 1)[0]!.split('?', 1) as [string]
+  const [protocol, , host] = address.split('/', 3) as [string, string, string]
+  return { protocol, host, pathname: address.slice(protocol.length + '//'.length + host.length) }
 }
 
 /** Replaces the page of a package that a repository publishes on the code host by that of the repository. */

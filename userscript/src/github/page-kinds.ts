@@ -13,18 +13,19 @@ interface PageRule {
 }
 
 /** Path without the slash at its end. */
-const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
+const pathOf = ({ pathname }: URL): string => (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
 
 /** Returns true for a path of one of these forms. Compiling a pattern takes longer than to compare segments. */
 function isPath(page: URL, ...forms: readonly string[]): boolean {
   const path = pathOf(page).split('/')
-  return forms.some((form) => {
+  for (const form of forms) {
     const segments = form.split('/')
-    return (
-      segments.length === path.length &&
-      segments.every((segment, at) => (segment === '*' ? path[at] !== '' : segment === path[at]))
-    )
-  })
+    if (segments.length !== path.length) continue
+    let at = 0
+    while (at < path.length && (segments[at] === '*' ? path[at] !== '' : segments[at] === path[at])) at++
+    if (at === path.length) return true
+  }
+  return false
 }
 
 /** Returns true for the page of a user, an organisation or a repository, and those below it. */
@@ -174,5 +175,8 @@ export const isKind = ({ paths = [], matches }: PageRule, page: URL, markup: Par
  *
  * @param markup the page's document; null when only its address is known
  */
-export const pageKindOf = (page: URL, markup: ParentNode | null): PageKind | null =>
-  PAGE_KINDS.find((kind) => (isGist(page) ? kind.name === 'text' : isKind(kind, page, markup))) ?? null
+export function pageKindOf(page: URL, markup: ParentNode | null): PageKind | null {
+  const isOfGists = isGist(page)
+  for (const kind of PAGE_KINDS) if (isOfGists ? kind.name === 'text' : isKind(kind, page, markup)) return kind
+  return null
+}

@@ -113,12 +113,13 @@ export function insertBadge(link: HTMLAnchorElement, state: LinkState): void {
 export function badgedLinks(root: Element): Element[] {
   const badges: Element[] = [...root.querySelectorAll(`[${BADGE_ATTRIBUTE}]`)]
   if (root.hasAttribute(BADGE_ATTRIBUTE)) badges.push(root)
-  return badges.flatMap((badge) => {
+  const found: Element[] = []
+  for (const badge of badges) {
     const link = links.get(badge)
-    if (link) return link
-    badge.remove()
-    return []
-  })
+    if (link) found.push(link)
+    else badge.remove()
+  }
+  return found
 }
 
 /** Returns the visible links that name a plugin, in the order of the page, with or without their badge yet. */
@@ -137,8 +138,8 @@ export function removeBadges(): void {
   }
 }
 
-/** Finished badges without names, by everything that they depend on: cloning one is cheaper than creating it. */
-const templates = new Map<string, HTMLElement>()
+/** Finished badges, with the pattern of their names, by everything that they depend on: cloning is cheaper than creating. */
+const templates = new Map<string, { readonly node: HTMLElement; readonly name: string }>()
 
 /**
  * Creates the badge of a link as one element, which looks like a label and a copy button: a page has hundreds of badges,
@@ -160,17 +161,21 @@ export function createBadge(
     const text = labelText(data, words)
     const look = `plugmark-badge${isLabelled ? '' : ' plugmark-wordless'}${hasCommand(data) ? '' : ' plugmark-none'}`
     const attributes = { class: look, role: 'button', tabindex: '0', dir: 'ltr', lang: locale }
-    template = element('span', { ...attributes, 'data-plugmark-word': text }, ...(isLabelled ? [text] : []))
+    const node = element('span', { ...attributes, 'data-plugmark-word': text }, ...(isLabelled ? [text] : []))
+    template = { node, name: badgeName(data, '{name}', words) }
     templates.set(key, template)
   }
-  const badge = template.cloneNode(true) as HTMLElement
-  badge.setAttribute('aria-label', badgeName(data, spelledName(link, data), words))
+  const badge = template.node.cloneNode(true) as HTMLElement
+  badge.setAttribute('aria-label', fill(template.name, { name: spelledName(link, data) }))
   return badge
 }
 
 /** Replaces `{name}` and the like in words of the start. */
-export const fill = (pattern: string, values: Readonly<Record<string, string | number>>): string =>
-  pattern.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+export function fill(pattern: string, values: Readonly<Record<string, string | number>>): string {
+  let text = pattern
+  for (const name in values) text = text.split(`{${name}}`).join(String(values[name]))
+  return text
+}
 
 export function labelText({ category, count }: BadgeData, { categories, pluginCount }: StartWords): string {
   if (count > 1) return fill(pluginCount, { count })

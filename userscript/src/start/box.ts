@@ -53,7 +53,7 @@ export function showBox(page: PageContext, words: StartWords): void {
       node.setAttribute(name, value)
     addStyles(START_STYLES)
     node.replaceChildren(caption)
-    document.documentElement.append(node)
+    page.changes.apply(() => document.documentElement.append(node))
   })
 }
 

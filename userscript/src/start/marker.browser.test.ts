@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { watchDocument } from '../base/document-changes.ts'
 import { lastReports } from '../base/report.ts'
 import { focusPlugin } from '../features/keyboard/keyboard.ts'
 import type { LinkTarget } from '../github/links.ts'
@@ -8,6 +7,7 @@ import type { Locale } from '../i18n/index.ts'
 import { startWords } from '../i18n/start-words.ts'
 import { pluginLinks } from './badge.ts'
 import { markPage } from './marker.ts'
+import { watchDocument } from './page.ts'
 import type { LinkBadge } from './stored-badges.ts'
 
 const LIST: PageKind = { name: 'topic', selector: 'main a', linkStyle: 'list' }

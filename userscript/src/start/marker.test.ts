@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createMutationQueue } from './marker.ts'
+import { LinkQueue } from './marker.ts'
 
 /** Processing time of one link. ms */
 const LINK_MS = 5
@@ -17,18 +17,18 @@ function queueOf(count: number) {
   const chunks = [0]
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const links = Array.from({ length: count }, (_, i) => ({ i }) as unknown as Element)
-  const queue = createMutationQueue({
+  const worker = {
     linksIn: () => links,
     processLink() {
       now += LINK_MS
       chunks[chunks.length - 1]!++
     },
-    onChunk(isEmpty) {
+    onChunk(isEmpty: boolean) {
       if (isEmpty) resolve()
       else chunks.push(0)
     },
-    signal: new AbortController().signal,
-  })
+  }
+  const queue = new LinkQueue(worker, new AbortController().signal)
   vi.stubGlobal('document', { hidden: true })
   queue.addRoot({} as Element)
   return { queue, chunks, done }

@@ -100,14 +100,15 @@ export function markPage(page: PageContext, sources: MarkerSources): () => void 
  * reused, cloned, moved, sorted or rendered again keep the right badge. After the first pass over the page, only added
  * nodes and changed addresses are processed.
  */
-export class Marker {
+class Marker implements LinkWorker {
   readonly #page: MarkedPage
   readonly #sources: MarkerSources
   /** Language and program of the badges; a badge of another look is replaced. */
   readonly #look: string
   readonly #parseLink: ReturnType<typeof createLinkParser>
-  readonly #queue: MutationQueue
-  readonly #ahead: LinksAhead
+  readonly #queue: LinkQueue
+  /** Null until a badge is left for later. */
+  #ahead: LinksAhead | null = null
   /** Links whose targets wait for a look-up. */
   #unanswered: Element[] = []
   #isLookingUp = false
@@ -123,43 +124,34 @@ export class Marker {
     this.#sources = sources
     this.#look = `${sources.words.locale} ${sources.cli}`
     this.#parseLink = createLinkParser(kind.linkStyle, url)
-    this.#ahead = new LinksAhead(signal, (links) => this.#insertSoon(links))
-    this.#queue = createMutationQueue({
-      linksIn(root) {
-        if (!root.isConnected) return []
-        const badged = badgedLinks(root)
-        return [...root.querySelectorAll(kind.selector), ...badged]
-      },
-      processLink: (link) => this.#processLink(link),
-      onChunk: (isEmpty) => this.#onChunk(isEmpty),
-      signal,
-    })
+    this.#queue = new LinkQueue(this, signal)
     addEventListener('beforeprint', () => this.#finish(), { signal })
     changes.onChange((records) => this.#onChange(records))
-    this.#processPage()
+    this.#queue.flush(document.documentElement)
   }
 
   /** Looks up every link again, and replaces only the badges that differ from their current state. */
   readonly requery = (): void => {
     this.#failures = 0
-    this.#processPage()
+    this.#queue.flush(document.documentElement)
   }
 
-  #processPage(): void {
-    this.#queue.addRoot(document.documentElement)
-    this.#queue.flush()
+  linksIn(root: Element): readonly Element[] {
+    if (!root.isConnected) return []
+    const badged = badgedLinks(root)
+    return [...root.querySelectorAll(this.#page.kind.selector), ...badged]
   }
 
   /** Inserts every badge before the page is printed. */
   #finish(): void {
     this.#queue.finish()
-    this.#ahead.takeAll()
+    this.#ahead?.takeAll()
     this.#insertBadges(Number.POSITIVE_INFINITY)
   }
 
   #onChange(records: readonly MutationRecord[]): void {
     const areMany = isMany(records)
-    if (areMany || records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead.releaseSoon()
+    if (areMany || records.some(({ removedNodes }) => removedNodes.length > 0)) this.#ahead?.releaseSoon()
     if (areMany) {
       const ancestor = commonTarget(records)
       const root = ancestor?.closest('a')?.parentElement ?? ancestor
@@ -186,7 +178,7 @@ export class Marker {
     }
   }
 
-  #processLink(link: Element): void {
+  processLink(link: Element): void {
     const isMarked = link instanceof HTMLAnchorElement && link.isConnected && link.matches(this.#page.kind.selector)
     const target = isMarked ? this.#parseLink(link) : null
     if (!isMarked || target === null) {
@@ -212,11 +204,12 @@ export class Marker {
       this.#waiting.add(link)
     } else {
       state.draw = () => this.#insertSoon([link])
+      this.#ahead ??= new LinksAhead(this.#page.signal, (links) => this.#insertSoon(links))
       this.#ahead.add(link)
     }
   }
 
-  #onChunk(isEmpty: boolean): void {
+  onChunk(isEmpty: boolean): void {
     this.#insertBadges()
     if (!isEmpty) return
     this.#drawn = 0
@@ -243,7 +236,10 @@ export class Marker {
       const pauseMs = RETRY_PAUSES_MS[this.#failures++]
       const failed = [...some, ...this.#unanswered]
       this.#unanswered = []
-      if (pauseMs !== undefined) after(this.#page.signal, pauseMs, () => failed.forEach(this.#queue.addLink))
+      const again = () => {
+        for (const link of failed) this.#queue.addLink(link)
+      }
+      if (pauseMs !== undefined) after(this.#page.signal, pauseMs, again)
       // What is known can be counted.
       this.#onMarked()
       return
@@ -285,7 +281,7 @@ export class Marker {
     if (inserted.length > 0) {
       addStyles(START_STYLES)
       // Forces the layout before the first paint; the frame reuses it.
-      queueMicrotask(() => keepRows(inserted))
+      queueMicrotask(() => this.#page.changes.apply(() => keepRows(inserted)))
     }
     if (this.#waiting.size > 0) void whileShown(this.#page.signal, yieldToMain()).then(() => this.#insertBadges())
   }
@@ -393,84 +389,90 @@ class LinksAhead {
   }
 }
 
-interface MutationQueue {
-  addRoot(root: Element): void
-  addLink(link: Element): void
-  /** Processes the queue at once, before the next paint. */
-  flush(): void
-  /** Processes the whole queue in one task, however long that takes. */
-  finish(): void
+/** What a queue is for. */
+export interface LinkWorker {
+  /** Returns the links at or below an element, in the order in which to process them. */
+  linksIn(root: Element): Iterable<Element>
+  processLink(link: Element): void
+  /** Called at the end of each chunk. */
+  onChunk(isEmpty: boolean): void
 }
 
 /**
  * Collects the changes of a page and processes them in the next frame, in chunks between which the page is painted.
  * Later changes never postpone a requested frame, so a page that changes constantly is marked too.
- *
- * @param options.linksIn returns the links at or below an element, in the order in which to process them
- * @param options.onChunk called at the end of each chunk
- * @param options.signal clears the queue and stops it
  */
-export function createMutationQueue(options: {
-  linksIn: (root: Element) => Iterable<Element>
-  processLink: (link: Element) => void
-  onChunk: (isEmpty: boolean) => void
-  signal: AbortSignal
-}): MutationQueue {
-  const { linksIn, processLink, onChunk, signal } = options
-  const roots = new Set<Element>()
-  const links = new Set<Element>()
+export class LinkQueue {
+  readonly #worker: LinkWorker
+  readonly #signal: AbortSignal
+  readonly #roots = new Set<Element>()
+  readonly #links = new Set<Element>()
   /** The scheduled run; a later one replaces it. */
-  let scheduled: symbol | null = null
+  #scheduled: symbol | null = null
 
-  const run = (chunkMs: number) => {
-    scheduled = null
-    if (signal.aborted) return
+  /** @param signal clears the queue and stops it */
+  constructor(worker: LinkWorker, signal: AbortSignal) {
+    this.#worker = worker
+    this.#signal = signal
+  }
+
+  addRoot(root: Element): void {
+    this.#roots.add(root)
+    this.#schedule(inNextFrame)
+  }
+
+  addLink(link: Element): void {
+    this.#links.add(link)
+    this.#schedule(inNextFrame)
+  }
+
+  /** Processes the queue at once, before the next paint. @param root first of all */
+  flush(root?: Element): void {
+    if (root) this.#roots.add(root)
+    this.#run(FIRST_CHUNK_MS)
+  }
+
+  /** Processes the whole queue in one task, however long that takes. */
+  finish(): void {
+    this.#run(Number.POSITIVE_INFINITY)
+  }
+
+  #run(chunkMs: number): void {
+    this.#scheduled = null
+    if (this.#signal.aborted) return
     const isFirst = chunkMs === FIRST_CHUNK_MS
     let end = performance.now() + chunkMs
-    const isOver = () => {
-      if (roots.size + links.size === 0 || performance.now() <= end) return false
-      schedule((runChunk) => void yieldToMain().then(runChunk))
-      onChunk(false)
-      return true
-    }
-    for (const root of roots) {
-      roots.delete(root)
-      for (const link of linksIn(root)) links.add(link)
-      if (!isFirst && isOver()) return
+    for (const root of this.#roots) {
+      this.#roots.delete(root)
+      for (const link of this.#worker.linksIn(root)) this.#links.add(link)
+      if (!isFirst && performance.now() > end && this.#continueLater()) return
     }
     // To find the links of a large page may take as long as that, and the first of them are in view.
     if (isFirst) end = performance.now() + chunkMs
-    for (const link of links) {
-      links.delete(link)
-      processLink(link)
-      if (isOver()) return
+    for (const link of this.#links) {
+      this.#links.delete(link)
+      this.#worker.processLink(link)
+      if (performance.now() > end && this.#continueLater()) return
     }
-    onChunk(true)
+    this.#worker.onChunk(true)
   }
-  const runChunk = () => run(CHUNK_MS)
+
+  /** @returns false when nothing is left */
+  #continueLater(): boolean {
+    if (this.#roots.size + this.#links.size === 0) return false
+    this.#schedule((runChunk) => void yieldToMain().then(runChunk))
+    this.#worker.onChunk(false)
+    return true
+  }
 
   /** Schedules the next chunk. A run that starts earlier, by `flush` or `finish`, replaces it. */
-  const schedule = (later: (callback: () => void) => void) => {
-    if (scheduled !== null) return
+  #schedule(later: (callback: () => void) => void): void {
+    if (this.#scheduled !== null) return
     const own = Symbol()
-    scheduled = own
+    this.#scheduled = own
     later(() => {
-      if (scheduled === own) runChunk()
+      if (this.#scheduled === own) this.#run(CHUNK_MS)
     })
-  }
-  const scheduleFrame = () => schedule(inNextFrame)
-
-  return {
-    addRoot(root) {
-      roots.add(root)
-      scheduleFrame()
-    },
-    addLink(link) {
-      links.add(link)
-      scheduleFrame()
-    },
-    flush: () => run(FIRST_CHUNK_MS),
-    finish: () => run(Number.POSITIVE_INFINITY),
   }
 }
 

@@ -6,7 +6,7 @@ it('is no longer offered once the manager has removed it and refuses its new nam
   const remove = vi.fn(async () => {})
   const add = vi.fn(async () => remove)
   const command = new MenuCommand(add, () => {})
-  command.onRefused(refused)
+  command.events.addEventListener('refused', refused)
   command.show('Settings')
   await expect.poll(() => add.mock.calls.length).toBe(1)
   add.mockRejectedValueOnce(new Error('no menu'))

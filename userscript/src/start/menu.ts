@@ -1,5 +1,4 @@
 import { whenIdle } from '../base/lifetime.ts'
-import { createListeners } from '../base/listeners.ts'
 import { report } from '../base/report.ts'
 import type { Manager } from '../manager/manager.ts'
 
@@ -9,7 +8,6 @@ export class MenuCommand {
   isOffered: boolean
   readonly #add: Manager['addMenuCommand']
   readonly #run: () => void
-  readonly #refused = createListeners()
   #caption = ''
   /** Settles when the last command has been added. */
   #adding: Promise<void> = Promise.resolve()
@@ -22,8 +20,8 @@ export class MenuCommand {
     this.isOffered = add !== null
   }
 
-  /** Calls `listener` when the manager refuses the command. */
-  readonly onRefused = this.#refused.add
+  /** Dispatches `refused` when the manager refuses the command. */
+  readonly events = new EventTarget()
 
   /** Adds the command when the browser is idle, or renames it. */
   show(caption: string): void {
@@ -42,7 +40,7 @@ export class MenuCommand {
         report('menu', error)
         if (this.#remove !== undefined) return
         this.isOffered = false
-        this.#refused.call()
+        this.events.dispatchEvent(new Event('refused'))
       })
     })
   }

@@ -1,4 +1,4 @@
-import { type DocumentChanges, watchDocument } from '../base/document-changes.ts'
+import { report } from '../base/report.ts'
 import { type PageKind, pageKindOf } from '../github/page-kinds.ts'
 import { packageOfPage, repositoryOfPage } from '../github/repository-page.ts'
 
@@ -34,15 +34,55 @@ export function createPage(
 ): PageContext {
   const url = new URL(document.URL)
   const kind = pageKindOf(url, document)
-  const isOn = (name: string) => !isPaused && !pagesOff.includes(name)
+  const isOn = kind !== null && !isPaused && !pagesOff.includes(kind.name)
   return {
     url,
-    kind: kind && isOn(kind.name) ? kind : null,
-    repository: isOn('repository') ? repositoryOfPage(url) : null,
-    package: isOn('package') ? packageOfPage(url, document) : null,
+    kind: isOn ? kind : null,
+    repository: isPaused || pagesOff.includes('repository') ? null : repositoryOfPage(url),
+    package: isOn && kind.name === 'package' ? packageOfPage(url, document) : null,
     isPaused: kind !== null && isPaused,
     changes: watchDocument(signal),
     marked: new EventTarget(),
     signal,
+  }
+}
+
+/** The changes of a page's elements and link addresses that others make. One observer serves all features of a page. */
+export interface DocumentChanges {
+  /** Calls `listener` with the records of each task that changed the document. If one throws, the others still run. */
+  onChange(listener: ChangeListener): void
+  /** Changes the document without a record of it. */
+  apply(change: () => void): void
+}
+type ChangeListener = (records: readonly MutationRecord[]) => void
+
+export function watchDocument(signal: AbortSignal): DocumentChanges {
+  const listeners: ChangeListener[] = []
+  const pass = (records: readonly MutationRecord[]) => {
+    for (const listener of listeners) {
+      // A listener may end the page to which another one belongs.
+      if (signal.aborted) return
+      try {
+        listener(records)
+      } catch (error) {
+        report('page: changes', error)
+      }
+    }
+  }
+  const observer = new MutationObserver(pass)
+  signal.addEventListener('abort', () => observer.disconnect())
+  return {
+    onChange(listener) {
+      if (signal.aborted) return
+      if (listeners.push(listener) > 1) return
+      const attributes = { attributes: true, attributeFilter: ['href'] }
+      observer.observe(document.documentElement, { subtree: true, childList: true, ...attributes })
+    },
+    apply(change) {
+      const records = observer.takeRecords()
+      if (records.length > 0) pass(records)
+      change()
+      observer.takeRecords()
+    },
   }
 }

@@ -87,9 +87,27 @@ export class StoredBadges {
     const stored = this.current()
     if (stored === null || stored.text === null) return undefined
     stored.lines ??= stored.text.split('\n')
-    const data = findData(stored.lines, repository)
+    const { lines } = stored
+    const prefix = `${repository} `
+    // The first line is the header.
+    let low = 1
+    let high = lines.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (lines[middle]! < prefix) low = middle + 1
+      else high = middle
+    }
+    if (!lines[low]!.startsWith(prefix)) return null
+    const data = lines[low]!.slice(prefix.length)
+    const [, category, count, action, root] = /^([a-z-]+) ([1-9]\d*) ([a-z-]+)( root)?$/.exec(data) ?? []
     // Damaged line: ask the index.
-    return data === null ? null : (parseBadge(data) ?? undefined)
+    if (category === undefined) return undefined
+    return {
+      category: category === '-' ? null : category,
+      count: Number(count),
+      action: action!,
+      isRoot: Boolean(root),
+    }
   }
 
   /** Returns `generated` of the index that the badges are of; null when there are none. */
@@ -139,24 +157,4 @@ export function parseHeader(text: string | null): StoredText | null {
   if (version !== VERSION || !cli || Number.isNaN(Date.parse(generated))) return null
   const isStored = notStored !== NOT_STORED
   return { cli, generated, checkedAt: Number(checkedAt), text: isStored ? text : null, lines: null }
-}
-
-/** Finds the line of a repository, after that of the header. @returns what follows its name, or null when it has none */
-function findData(lines: readonly string[], repository: string): string | null {
-  const prefix = `${repository} `
-  let low = 1
-  let high = lines.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (lines[middle]! < prefix) low = middle + 1
-    else high = middle
-  }
-  const line = lines[low]!
-  return line.startsWith(prefix) ? line.slice(prefix.length) : null
-}
-
-function parseBadge(text: string): BadgeData | null {
-  const [, category, count, action, root] = /^([a-z-]+) ([1-9]\d*) ([a-z-]+)( root)?$/.exec(text) ?? []
-  if (category === undefined) return null
-  return { category: category === '-' ? null : category, count: Number(count), action: action!, isRoot: Boolean(root) }
 }

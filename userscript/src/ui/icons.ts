@@ -1,7 +1,7 @@
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** Paths of the icons, on a grid of 16 with a line of 1.5, in the colour of the text around them. */
-const PATHS = {
+export const PATHS = {
   plug: 'M6 2v4M10 2v4M4 6h8v2a4 4 0 0 1-8 0zM8 12v2',
   copy: 'M6 6h8v8H6zM2 10V2h8',
   check: 'm2 8 4 4 8-8',
@@ -27,19 +27,30 @@ export function icon(name: keyof typeof PATHS): SVGSVGElement {
   return svg
 }
 
-const IN_SPRITE = ['plug', 'copy', 'blocked', 'check', 'up', 'down'] as const
-const DRAWN = IN_SPRITE.map((name, i) => `<path transform='translate(0 ${32 * i})' d='${PATHS[name]}'/>`).join('')
-const LOOK = [
-  'svg { fill: none; stroke: %236c7681; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }',
-  'path:nth-of-type(4) { stroke: %23238636 }',
-  '@media (prefers-color-scheme: dark) { svg { stroke: %239198a1 } path:nth-of-type(4) { stroke: %233fb950 } }',
-].join(' ')
+/** The icons of badges and of the box, in the order of the picture, with their colours: for light and dark pages alike. */
+export const SPRITE = {
+  plug: '#747e88',
+  copy: '#747e88',
+  blocked: '#747e88',
+  check: '#2a8f3e',
+  up: '#747e88',
+  down: '#747e88',
+} as const satisfies Partial<Record<keyof typeof PATHS, string>>
 
 /**
- * The icons of badges and of the box as a CSS value, 24 px below one another; the green one means success. Drawing a page of hundreds
- * takes less work than with elements. They cannot take the colour of the text. On a dark page they have the code host's
- * own colours, as of 2026-08. Those for a light page are paler than its own, so that they are visible on a dark one
- * too: there WebKit uses them, because it tells the pictures of a page that every page is light (seen in WebKitGTK
- * 2.50). The end tag is escaped, because it would end the style element of a saved page.
+ * A picture of these icons as a CSS value, 24 px below one another; the green one means success. Drawing a page of hundreds
+ * takes less work than with elements, and less than an SVG, which is a document of its own (2.6 ms of a start). It cannot
+ * take the colour of the text. `icons.browser.test.ts` draws it, three times as large as it is shown.
  */
-export const ICONS = `url("data:image/svg+xml,<svg xmlns='${SVG}' viewBox='0 0 16 176'><style>${LOOK}%3C/style>${DRAWN}</svg>")`
+export const ICONS = `url(data:image/webp;base64,${[
+  'UklGRjoDAABXRUJQVlA4TC0DAAAvI8BiEEegoG0bpgwe8TLdYaMgAAHEIENqL/sUtW0DFVp/1/h29AQCKczsA4CSv4T/N+Gt6cn3pkDltq1lWzZx',
+  'onfGjUYa1aU61SU6VPj0+tvXdZ9zrhu3EtF/CALQxm3UbuSwbAcrmO0JAAAAAAAcW9vtrOO/vdx/XmM7w19t57cV1c/Fdn1Z/mkndhbHrbXWWmv5',
+  '8H4Vez8lTi3LsizLwyK+0ATOt/1xAh/a7oKpdQI1W+16HOCfVqxln1McZqxnmmU/LXrKDdspHrbQMg/Snv/Xwhgz1tdCKS+Na7Ni+u/5WkqTauqV',
+  '9FmjYKdgBQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  'AAAAAAAAAAAAgM+pwcuyRHHqL+1Uv7peZLmoFC3Hpl8nJpcn0vo1xLGCnhhD1SqVDVFqc5fxT4iu5/H+xRSrgibx/9YibHOTWLfCIr7GCZScpyjX',
+  '5RNisr5B4Osa+J2txvN36uIqsSeKn2GV1ncxmKYs19XrWb2xV09cfDy0OeOwSsE0DUhY+LcOEfsk80hjkmGUbvrSYKsYJD+X8VTvOyqKYqR/en5w',
+  'ihn3rm4xmMg8WGgbTGTGkDWitwzjxd56hF0gYWmPIz1J08JJwnSydp4ZDE1C5xlH29R5JjlkBfYK7Oyl3h6umNxr2PDWhU3nfRXiInbMxrMzuWE1',
+  '05qNCgnVUpXFam1PXFxN7pbK2VBdteP9r7Xnu2dV+tUq8O91+3tjx/Tn7Pt903jdY47vd83x3FeFB47O8UXvtrofo0+guF9NMvVSPkjqpX7YwMHk',
+  'aQMHM0YGTTNK7g2aprR1Jqe8DSan3HacL/StKQIAAAAAAAAAAAAAAAAAAAAAAAAA+KMj7cnLBXdaW6hhbTNmu9ct7BwHzPD6Px2m92e3Q4sBk17q',
+  'TlJ+hPQXb+HJu6tONrDPKQ3TjWD61eedhiv+OVEYvi/t/P6kS/Bcwbap3BYl3KCWWxR1g+puUeYN6r1F4TfsAlt2ig27yQZSd/5gigQA',
+].join('')})`

@@ -3,12 +3,18 @@ const added = new Map<string, CSSStyleSheet | HTMLStyleElement>()
 
 /** Adds style sheets to the page, each once. Together, so that the browser matches the page's elements again once. */
 export function addStyles(...sheets: readonly string[]): void {
-  const missing = sheets.filter((css) => !isThere(added.get(css)))
+  const missing: string[] = []
+  for (const css of sheets) if (!isThere(added.get(css))) missing.push(css)
   if (missing.length === 0) return
   try {
-    const created = missing.map((css) => [css, createSheet(css)] as const)
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...created.map(([, sheet]) => sheet)]
-    for (const [css, sheet] of created) added.set(css, sheet)
+    const all = [...document.adoptedStyleSheets]
+    for (const css of missing) {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(css)
+      added.set(css, sheet)
+      all.push(sheet)
+    }
+    document.adoptedStyleSheets = all
   } catch {
     // The browser has no constructable sheets, or the manager's sandbox cannot pass one to the page.
     for (const css of missing) {
@@ -25,9 +31,3 @@ export const restoreStyles = (): void => addStyles(...added.keys())
 
 const isThere = (sheet: CSSStyleSheet | HTMLStyleElement | undefined): boolean =>
   sheet instanceof Element ? sheet.isConnected : sheet !== undefined && document.adoptedStyleSheets.includes(sheet)
-
-function createSheet(css: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  return sheet
-}

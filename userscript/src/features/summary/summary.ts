@@ -38,7 +38,7 @@ export function initSummary(page: PageContext, app: App): void {
   }
   addEventListener('click', press, { capture: true, signal })
   app.index.onReachable(render, signal)
-  app.menu.onRefused(render, signal)
+  app.menu.events.addEventListener('refused', render, { signal })
 }
 
 /** Counts, dims, and replaces only what changed. */
