@@ -115,7 +115,7 @@ test.describe('in forced colours', () => {
     for (const badge of await page.locator(BADGE).all()) {
       expect(await styleOf(badge, 'border-top-color')).toBe(text)
       expect(await styleOf(badge.locator('.plugmark-label'), 'color')).toBe(text)
-      expect(await styleOf(badge, 'background-image')).toContain('data:image/svg+xml')
+      expect(await styleOf(badge, 'background-image')).toContain('url("data:image/webp')
     }
     expect(await styleOf(page.locator(BADGE).first(), 'background-image')).toContain(`linear-gradient(${text}`)
     await page.locator(BADGE).first().locator('.plugmark-label').focus()

@@ -49,8 +49,9 @@ export function showBox(page: PageContext, words: StartWords): void {
     setDrawnText(caption, text)
     node.setAttribute('aria-label', text)
     if (node.isConnected) return
-    for (const [name, value] of Object.entries({ role: 'button', tabindex: '0', lang: words.locale }))
-      node.setAttribute(name, value)
+    node.setAttribute('role', 'button')
+    node.tabIndex = 0
+    node.lang = words.locale
     addStyles(START_STYLES)
     node.replaceChildren(caption)
     page.changes.apply(() => document.documentElement.append(node))

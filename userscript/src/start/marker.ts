@@ -204,9 +204,14 @@ class Marker implements LinkWorker {
       this.#waiting.add(link)
     } else {
       state.draw = () => this.#insertSoon([link])
-      this.#ahead ??= new LinksAhead(this.#page.signal, (links) => this.#insertSoon(links))
-      this.#ahead.add(link)
+      this.#insertLater(link)
     }
+  }
+
+  /** A function of its own: beside another closure over a link, that of the observer would keep the link alive. */
+  #insertLater(link: HTMLAnchorElement): void {
+    this.#ahead ??= new LinksAhead(this.#page.signal, (links) => this.#insertSoon(links))
+    this.#ahead.add(link)
   }
 
   onChunk(isEmpty: boolean): void {

@@ -73,10 +73,9 @@ export function watchDocument(signal: AbortSignal): DocumentChanges {
   signal.addEventListener('abort', () => observer.disconnect())
   return {
     onChange(listener) {
-      if (signal.aborted) return
-      if (listeners.push(listener) > 1) return
-      const attributes = { attributes: true, attributeFilter: ['href'] }
-      observer.observe(document.documentElement, { subtree: true, childList: true, ...attributes })
+      if (listeners.push(listener) > 1 || signal.aborted) return
+      const observed = { subtree: true, childList: true, attributeFilter: ['href'] }
+      observer.observe(document.documentElement, observed)
     },
     apply(change) {
       const records = observer.takeRecords()

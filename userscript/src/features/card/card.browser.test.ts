@@ -377,7 +377,7 @@ describe('a badge', () => {
     const { backgroundColor, backgroundImage } = getComputedStyle(opened)
     document.documentElement.style.removeProperty('--control-transparent-bgColor-hover')
     expect(backgroundColor).toBe('rgb(10, 20, 30)')
-    expect(backgroundImage).toContain('data:image/svg+xml')
+    expect(backgroundImage).toContain('url("data:image/webp')
   })
 
   it('has Chinese names for a user who reads Chinese', async () => {
