@@ -395,7 +395,7 @@ class LinksAhead {
 }
 
 /** What a queue is for. */
-export interface LinkWorker {
+interface LinkWorker {
   /** Returns the links at or below an element, in the order in which to process them. */
   linksIn(root: Element): Iterable<Element>
   processLink(link: Element): void

@@ -48,7 +48,7 @@ export function createPage(
 }
 
 /** The changes of a page's elements and link addresses that others make. One observer serves all features of a page. */
-export interface DocumentChanges {
+interface DocumentChanges {
   /** Calls `listener` with the records of each task that changed the document. If one throws, the others still run. */
   onChange(listener: ChangeListener): void
   /** Changes the document without a record of it. */
