@@ -55,10 +55,11 @@ const HOST_FOLDERS = {
   catalogue: '',
   plugins: 'process profile registry builds harness releases inspection trial catalogue',
   doctor: 'process profile registry builds harness inspection trial transaction plugins',
-  jobs: 'process profile registry builds harness releases trial transaction plugins doctor',
+  'profile-lock': 'process profile harness plugins doctor',
+  jobs: 'process profile registry builds harness releases inspection trial transaction plugins doctor profile-lock',
   review: 'process profile registry builds harness releases inspection trial catalogue plugins jobs',
   answers:
-    'process profile registry builds harness releases inspection trial transaction catalogue plugins doctor jobs review',
+    'process profile registry builds harness releases inspection trial transaction catalogue plugins doctor profile-lock jobs review',
 }
 const hostFolders = rulesOf(HOST_FOLDERS, {
   name: 'host',
@@ -128,8 +129,8 @@ module.exports = {
       from: { path: '^harness-plugin/(view|search|messages|koishi/page|dsh/client)/' },
       to: {
         path:
-          '^harness-plugin/(protocol/(jobs|listings|profiles|protocol|review|text)\\.ts$|' +
-          'client/(?!(client|updates|plugin-set)\\.ts$))',
+          '^harness-plugin/(protocol/(jobs|listings|profile-lock|profiles|protocol|review|text)\\.ts$|' +
+          'client/(?!(client|updates)\\.ts$))',
       },
     },
     only(

@@ -27,7 +27,7 @@ testOfCli(
     const before = await all()
     const commands: Readonly<Record<string, readonly string[]>> = {
       install: [KITE],
-      import: [set],
+      sync: [set],
       update: [NOTES],
       remove: [NOTES],
       enable: [NOTES],

@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { addByHand, profileHash } from '../harness/home.ts'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { addByHand, createHome, profileHash } from '../harness/home.ts'
 import { boots } from '../harness/running.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
@@ -217,43 +218,152 @@ testOfCli('installs several plugins as a whole, or not at all', { tag: '@matrix'
     { ids: [`lanternworks/${NOTES}`, KITE], outcome: { kind: 'registered', parts: [{}, {}] } },
   ])
   expect((await cli.json(['list'])).document.data.plugins).toHaveLength(2)
-
-  expect(await cli.json(['hold', NOTES, '--reason', 'It works.'])).toMatchObject({ code: 0 })
-  const set = join(home.home, 'set.json')
-  const exported = (await cli.json(['export'])).document.data
-  await writeFile(set, JSON.stringify(exported))
-  const { version } = exported.plugins.find((one: { package: string }) => one.package === NOTES)
-  expect(await cli.json(['unhold', NOTES])).toMatchObject({ code: 0 })
-  expect(await cli.agree(['remove', NOTES, KITE])).toMatchObject({ code: 0 })
-  const imported = await cli.agree(['import', set])
-  expect(imported.document.data.reviews.map(({ command }: { command: string }) => command.split(' ').at(-1))).toEqual([
-    `${NOTES}@${version}`,
-    `github:${KITE}`,
-  ])
-  expect(imported.document.data.jobs).toHaveLength(1)
-  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
-    { package: NOTES, version, held: { reason: 'It works.' } },
-    { package: 'dsh-plugin-paper-kite', held: null },
-  ])
-
-  // What was held is held again, although another plugin of the set cannot be installed.
-  expect(await cli.json(['unhold', NOTES])).toMatchObject({ code: 0 })
-  expect(await cli.agree(['remove', NOTES])).toMatchObject({ code: 0 })
-  const lostToo = {
-    package: 'dsh-plugin-lost-ferry',
-    id: 'lanternworks/dsh-plugin-lost-ferry',
-    spec: '^1.0.0',
-    version: null,
-  }
-  const unlisted = { ...lostToo, package: 'dsh-plugin-elsewhere', id: null }
-  await writeFile(set, JSON.stringify({ ...exported, plugins: [...exported.plugins, lostToo, unlisted] }))
-  const partly = await cli.agree(['import', set, '--each'])
-  expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
-  expect(partly.document.data.skipped.map(({ id }: { id: string }) => id)).toContain('dsh-plugin-elsewhere')
-  expect((await cli.json(['list'])).document.data.plugins).toContainEqual(
-    expect.objectContaining({ package: NOTES, held: expect.objectContaining({ reason: 'It works.' }) }),
-  )
 })
+
+testOfCli(
+  'makes a profile as a lock says, with one review, one job and one undo',
+  {
+    tag: '@matrix',
+  },
+  async ({ cli, home, registry }) => {
+    const at = (name: string) => readFile(join(home.home, 'profiles', home.profile, name), 'utf8')
+    const write = (name: string, text: string) => writeFile(join(home.home, 'profiles', home.profile, name), text)
+    const workspace = await at('pnpm-workspace.yaml').catch(() => '')
+    await mkdir(join(home.home, 'profiles', home.profile, 'patches'))
+    const patch =
+      'diff --git a/PATCHED b/PATCHED\nnew file mode 100644\n--- /dev/null\n+++ b/PATCHED\n@@ -0,0 +1 @@\n+yes\n'
+    await write('patches/notes.patch', patch)
+    await write('pnpm-workspace.yaml', `${workspace}\npatchedDependencies:\n  ${NOTES}: patches/notes.patch\n`)
+    expect(await cli.agree(['install', NOTES, KITE])).toMatchObject({ code: 0 })
+    expect(await cli.json(['hold', NOTES, '--reason', 'It works.'])).toMatchObject({ code: 0 })
+    const file = join(home.home, 'team.lock.json')
+    expect(await cli.json(['lock', file])).toMatchObject({ code: 0 })
+    const bytes = await readFile(file, 'utf8')
+    const lock = JSON.parse(bytes)
+    const [notes, kite] = [NOTES, 'dsh-plugin-paper-kite'].map((name) =>
+      lock.plugins.find((one: { name: string }) => one.name === name),
+    )
+    expect([notes, kite]).toMatchObject([
+      { integrity: expect.stringMatching(/^sha512-/), held: { reason: 'It works.' } },
+      { commit: expect.stringMatching(/^[0-9a-f]{40}$/), off: false },
+    ])
+    expect(bytes).not.toContain(home.home)
+    expect(await cli.json(['lock', '--check', file])).toMatchObject({ code: 0, document: { data: { drift: [] } } })
+
+    // The repository goes on, and the profile loses both.
+    await registry.commit(KITE)
+    expect(await cli.json(['unhold', NOTES])).toMatchObject({ code: 0 })
+    await write('pnpm-workspace.yaml', workspace)
+    expect(await cli.agree(['remove', NOTES, KITE])).toMatchObject({ code: 0 })
+    await rm(join(home.home, 'profiles', home.profile, 'patches'), { recursive: true })
+    const before = await profileHash(home)
+    const drifted = await cli.json(['lock', '--check', file])
+    expect(drifted).toMatchObject({ code: 8, document: { error: { code: 'drifted' } } })
+    const missing = drifted.document.data.drift.filter(({ kind }: { kind: string }) => kind === 'missing')
+    expect(missing).toHaveLength(2)
+
+    const synced = await cli.agree(['sync', file])
+    const { reviews, jobs, left, made } = synced.document.data
+    expect(made.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(['setting', 'patch']))
+    expect(await at(`node_modules/${NOTES}/PATCHED`)).toBe('yes\n')
+    expect(reviews.map(({ command }: { command: string }) => command.split(' ').at(-1))).toEqual([
+      `${NOTES}@${notes.version}`,
+      `github:${KITE}#${kite.commit}`,
+    ])
+    expect(jobs).toMatchObject([{ action: 'sync', outcome: { kind: 'synced', trial: { harnessStarted: true } } }])
+    expect(left).toEqual([])
+    // The lock of the package manager came with it, and the branch still has updates.
+    expect(JSON.parse(await at('package.json')).dependencies).toMatchObject({ [kite.name]: kite.spec })
+    expect((await at('pnpm-lock.yaml')).split('\n')).toEqual(lock.packages)
+    expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ package: kite.name }])
+    expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
+      { package: NOTES, version: notes.version, held: { reason: 'It works.' } },
+      { package: 'dsh-plugin-paper-kite', held: null },
+    ])
+    expect(await cli.json(['lock', '--check', file])).toMatchObject({ code: 0, document: { data: { drift: [] } } })
+    expect((await cli.json(['sync', file])).document.data).toMatchObject({ reviews: [], jobs: [], left: [] })
+
+    expect(await cli.json(['undo'])).toMatchObject({ code: 0 })
+    expect(await profileHash(home)).toBe(before)
+
+    // Exactly its bytes; then what is on and off, and the order, without a review.
+    expect((await cli.agree(['sync', file, '--frozen'])).document.data.jobs).toMatchObject([
+      { outcome: { kind: 'synced' } },
+    ])
+    expect((await at('pnpm-lock.yaml')).split('\n')).toEqual(lock.packages)
+    await cli.json(['disable', NOTES])
+    const turned = await cli.agree(['sync', file])
+    expect(turned.document.data).toMatchObject({
+      reviews: [],
+      made: [{ kind: 'off', name: NOTES, wanted: 'on', found: 'off' }],
+      jobs: [{ action: 'sync', outcome: { kind: 'synced' } }],
+      left: [],
+    })
+    await cli.json(['disable', NOTES])
+    await cli.json(['enable', NOTES])
+    const ordered = await cli.agree(['sync', file])
+    expect(ordered.document.data).toMatchObject({ reviews: [], made: [{ kind: 'order' }], left: [] })
+    expect(await home.bundles()).toEqual(lock.layers)
+    // A lock that has other bytes than it says is not installed as a whole.
+    const forged = lock.packages.map((line: string) => line.replace(/integrity: \S+}/, 'integrity: sha512-AAAA}'))
+    await writeFile(file, JSON.stringify({ ...lock, packages: forged }))
+    expect(await cli.json(['sync', file, '--frozen'])).toMatchObject({
+      code: 5,
+      document: { error: { code: 'not-frozen' } },
+    })
+    // pnpm refuses a patch that nothing uses.
+    await write('pnpm-workspace.yaml', workspace)
+    expect(await cli.agree(['remove', NOTES, KITE])).toMatchObject({ code: 0 })
+
+    // One that is gone does not keep the others away with --each, and is named.
+    const gone = { ...notes, name: 'dsh-plugin-elsewhere', held: null }
+    await writeFile(file, JSON.stringify({ ...lock, plugins: [notes, gone] }))
+    const partly = await cli.agree(['sync', file, '--each'])
+    expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
+    expect(partly.document.data.skipped).toMatchObject([{ id: `dsh-plugin-elsewhere@${notes.version}` }])
+    expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
+      { package: NOTES, held: { reason: 'It works.' } },
+    ])
+
+    // --exact removes what the file has not.
+    const { patchedDependencies: _, ...settings } = lock.settings
+    await writeFile(file, JSON.stringify({ ...lock, plugins: [], packages: null, settings, patches: {} }))
+    expect((await cli.json(['sync', file])).document.data).toMatchObject({ reviews: [], left: [{ kind: 'extra' }] })
+    expect(await cli.agree(['sync', file, '--exact'])).toMatchObject({ code: 0 })
+    expect((await cli.json(['list'])).document.data.plugins).toEqual([])
+  },
+)
+
+testOfCli(
+  'gives the same file with another harness and package manager, there and back',
+  { tag: ['@matrix', '@only-0.2'] },
+  async ({ cli, home, registry }) => {
+    const other = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: '0.1.0-rc.8' })
+    const harness = join(dirname(other.home), 'harness')
+    const recorded = fileURLToPath(new URL('../harness/recorded-start.ts', import.meta.url))
+    await writeFile(harness, `#!/bin/sh\nexec ${process.execPath} ${recorded} ${other.version} "$@"\n`, { mode: 0o755 })
+    const there = { env: { ...other.env, PLUGMARK_HARNESS: harness } }
+    const [file, back] = [join(home.home, 'here.lock.json'), join(home.home, 'there.lock.json')]
+    const read = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
+
+    await cli.agree(['install', NOTES, KITE])
+    await cli.json(['hold', NOTES, '--reason', 'It works.'])
+    await cli.json(['disable', 'dsh-plugin-paper-kite'])
+    expect(await cli.json(['lock', file])).toMatchObject({ code: 0 })
+    const synced = (await cli.agree(['sync', file], there)).document.data
+    expect(synced).toMatchObject({ jobs: [{ outcome: { kind: 'synced' } }], left: [{ kind: 'harness' }] })
+    expect(await cli.json(['lock', back], there)).toMatchObject({ code: 0 })
+    const own = { harness: other.version, packageManager: expect.stringMatching(/^pnpm@10\./) }
+    expect(await read(back)).toEqual({ ...(await read(file)), ...own })
+
+    const bytes = await readFile(file, 'utf8')
+    await cli.agree(['remove', NOTES, 'dsh-plugin-paper-kite'])
+    await cli.agree(['sync', back, '--frozen'])
+    expect(await cli.json(['lock', file])).toMatchObject({ code: 0 })
+    expect(await readFile(file, 'utf8')).toBe(bytes)
+    await other.dispose()
+  },
+)
 
 test('tries plugins, never in the background, and says by exit codes what passed', {
   tag: '@only-0.1',

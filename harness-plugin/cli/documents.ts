@@ -4,9 +4,9 @@ import { FitData, InstalledData, JobData, PastJobData, ReviewData } from '../cli
 import { ProfileAdvisoriesSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'
+import { DriftSchema, ProfileLockSchema, UnreadSchema } from '../protocol/profile-lock.ts'
 import {
   FindingSchema,
-  PluginSetSchema,
   PluginStateSchema,
   RepairStepSchema,
   StartSchema,
@@ -123,6 +123,12 @@ const CheckSchema = v.object({
   accept,
   reviews: v.array(ReviewData),
   skipped: v.array(SkippedSchema),
+  /** Of `sync`: what it makes like the file beside the reviewed changes. */
+  made: v.optional(v.array(DriftSchema)),
+  /** Of `sync`: what of the file it does not make, or what still differs after it. */
+  left: v.optional(v.array(DriftSchema)),
+  /** Of `sync`: lines or entries of the file that it cannot take. */
+  unread: v.optional(v.array(UnreadSchema)),
 })
 
 const ChangeSchema = v.object({
@@ -133,6 +139,16 @@ const ChangeSchema = v.object({
    * from the directory.
    */
   checked: v.optional(v.object({ count: v.number(), unmanaged: Texts })),
+})
+
+const LockSchema = v.object({
+  profile: text,
+  /** File that it was written to or compared with; `-` for standard output or input. */
+  file: text,
+  /** The lock that was written; null with --check. */
+  lock: v.nullable(ProfileLockSchema),
+  /** How the profile differs from the file; empty without --check. */
+  drift: v.array(DriftSchema),
 })
 
 const DoctorSchema = v.object({
@@ -340,8 +356,8 @@ export const DATA = {
   audit: AuditDocument,
   open: OpenSchema,
   config: ConfigSchema,
-  export: PluginSetSchema,
-  import: ChangeSchema,
+  lock: LockSchema,
+  sync: ChangeSchema,
   capabilities: CapabilitiesSchema,
   help: v.object({ text }),
   version: v.object({ version: text }),
@@ -366,6 +382,7 @@ const SuggestionsSchema = v.object({ suggestions: texts })
 /** Data of an error. */
 const ERROR_DATA = v.union([
   DiffSchema,
+  LockSchema,
   ChangeSchema,
   CheckSchema,
   DoctorSchema,
@@ -391,6 +408,8 @@ export const DEFINITIONS = {
   Hold: HoldSchema,
   Try: TrySchema,
   UpgradeCheck: UpgradeSchema,
+  ProfileLock: ProfileLockSchema,
+  Drift: DriftSchema,
 } as const
 
 const head = { schema: v.literal(1), directory: DirectorySchema }

@@ -14,6 +14,7 @@ export const EXITS = {
   refused: 5,
   unreachable: 6,
   missing: 7,
+  drifted: 8,
   cancelled: 130,
 } as const
 export type Exit = keyof typeof EXITS
@@ -38,6 +39,8 @@ export const OWN_ERRORS = {
   'no-such-version': 'not-listed',
   'not-compared': 'failed',
   'settings-unsaved': 'failed',
+  drifted: 'drifted',
+  'not-frozen': 'refused',
   advisories: 'failed',
   'advisories-unknown': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
 import { aHome, hashTree } from '../host/testing.ts'
-import { runsForTests } from './testing.ts'
+import { placePlugins, runsForTests } from './testing.ts'
 
 const { json, start } = runsForTests()
 let folder: string
@@ -215,22 +215,6 @@ test.each([
   }
 })
 
-/** Places version 1.0.0 of plugins in a profile that loads them, with what its package.json asks for. */
-async function placePlugins(directory: string, dependencies: Readonly<Record<string, string>>) {
-  const names = Object.keys(dependencies)
-  await writeFile(
-    join(directory, 'package.json'),
-    JSON.stringify({ dependencies, dsh: { profile: { bundles: names } } }),
-  )
-  for (const name of names) {
-    const folder = join(directory, 'node_modules', name)
-    await mkdir(folder, { recursive: true })
-    const manifest = { name, version: '1.0.0', dsh: { bundle: { patch: 'patch.yml' } } }
-    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-    await writeFile(join(folder, 'patch.yml'), '[]')
-  }
-}
-
 test('updates nothing and asks nobody where there is nothing newer, and says so', async () => {
   const home = await aHome()
   try {
@@ -400,43 +384,6 @@ test('refuses a named profile that does not exist instead of answering as if it 
       document: { error: { code: 'unknown-profile' }, data: { suggestions: ['web'] } },
     })
     expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
-  } finally {
-    await home.dispose()
-  }
-})
-
-test('says that a set has none of the patches of its profile', async () => {
-  const home = await aHome()
-  try {
-    const given = { env: { ...env, DSH_HOME: home.home } }
-    expect((await json(['export', '--profile', 'web'], given)).stderr).toBe('')
-    const patches = 'patchedDependencies:\n  good@1.0.0: patches/good.patch\n'
-    await writeFile(join(home.directory, 'pnpm-workspace.yaml'), patches)
-    expect((await json(['export', '--profile', 'web'], given)).stderr).toContain('patches/good.patch')
-  } finally {
-    await home.dispose()
-  }
-})
-
-test('exports a skipped update as no hold, and none where the holds cannot be read, which it says', async () => {
-  const home = await aHome()
-  try {
-    await placePlugins(home.directory, { good: '^1.0.0', two: '^1.0.0' })
-    await mkdir(join(home.directory, '.plugmark'), { recursive: true })
-    const holds = { good: { reason: null, since: 5, skips: '2.0.0' }, two: { reason: 'works', since: 5 } }
-    await writeFile(join(home.directory, '.plugmark/holds.json'), JSON.stringify({ version: 1, holds }))
-    registry.serve({ good: { '1.0.0': {}, '2.0.0': {} }, two: { '1.0.0': {} } })
-    const given = { env: { ...env, DSH_HOME: home.home } }
-    await json(['outdated', '--profile', 'web'], given)
-    const { plugins } = (await json(['export', '--profile', 'web'], given)).document.data
-    expect(plugins).toMatchObject([
-      { package: 'good', hold: null },
-      { package: 'two', hold: { reason: 'works' } },
-    ])
-    await writeFile(join(home.directory, '.plugmark/holds.json'), '{')
-    const unread = await json(['export', '--profile', 'web'], given)
-    expect(unread.document.data.plugins.map(({ hold }: { hold: unknown }) => hold)).toEqual([null, null])
-    expect(unread.stderr).toContain('Which plugins are held cannot be read.')
   } finally {
     await home.dispose()
   }

@@ -251,18 +251,29 @@ test('repairs a stored setting that no other command can use, and keeps what oth
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ later: 'kept', ...Object.fromEntries(changes) })
 })
 
-test('reads a set from a file or standard input, and refuses anything else', async () => {
-  for (const content of [
-    '',
-    '[]',
-    '{"plugmark":2,"plugins":[]}',
-    '{"plugmark":1,"profile":"web","plugins":[{"package":1}]}',
-  ]) {
-    const { run, written } = start(['import', '-', '--profile', 'web', '--json'], { stdin: content })
-    expect([content, await run.finish()]).toEqual([content, 2])
-    expect(readDocument(written.stdout).error.message).toContain('"-" cannot be read')
-  }
-  expect((await json(['import', '/nowhere/set.json'])).code).toBe(2)
+test('reads a lock from a file or standard input, and refuses anything else', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const env = { DSH_HOME: home.home }
+  for (const [content, reason] of [
+    ['', 'It is not a lock'],
+    ['[]', 'It is not a lock'],
+    ['{', 'It is not JSON'],
+    ['{"plugmark":3,"plugins":[]}', 'A newer Plugmark wrote it (format 3).'],
+    ['{"plugmark":2,"plugins":[{"package":1}]}', 'It is not a lock'],
+  ])
+    for (const command of [
+      ['sync', '-'],
+      // Its name in earlier versions.
+      ['import', '-'],
+      ['lock', '-', '--check'],
+    ]) {
+      const { run, written } = start([...command, '--profile', 'web', '--json'], { stdin: content!, env })
+      expect([content, await run.finish()]).toEqual([content, 2])
+      const { message } = readDocument(written.stdout).error
+      expect(message).toContain(`-: ${reason}`)
+    }
+  expect(await json(['sync', '/nowhere/lock.json'], { env })).toMatchObject({ code: 2 })
 })
 
 test('keeps its folders in the home of the account when HOME is empty or relative', () => {

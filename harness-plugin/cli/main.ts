@@ -243,6 +243,8 @@ export class Run {
 
   /** Returns the typed command with what was probably meant in place of the one name that was typed. */
   #suggested({ code, data }: Failure): string | null {
+    // A sync is given a file.
+    if (this.#command === 'sync') return null
     if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(code)) return null
     const [suggestion] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
     const operands = (args: readonly string[]) => operandsOf(createProgram(wordsOf(this.#locale)), args)

@@ -46,6 +46,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   install: ['add', 'i'],
   update: ['upgrade'],
   remove: ['uninstall', 'rm'],
+  // Its name in earlier versions, which takes their files.
+  sync: ['import'],
 }
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 
@@ -81,6 +83,9 @@ const OPTIONS = {
   accept: { flags: '--accept <code>' },
   dryRun: { flags: '--dry-run' },
   each: { flags: '--each' },
+  check: { flags: '--check' },
+  exact: { flags: '--exact' },
+  frozen: { flags: '--frozen' },
   reason: { flags: '--reason <text>' },
   fix: { flags: '--fix' },
   refresh: { flags: '--refresh' },
@@ -113,7 +118,7 @@ interface CommandDefinition {
 const show = () => import('./commands/show.ts')
 const profile = () => import('./commands/profile.ts')
 const doctor = () => import('./commands/doctor.ts')
-const set = () => import('./commands/plugin-set.ts')
+const locks = () => import('./commands/lock.ts')
 
 const change =
   (action: Change) =>
@@ -293,19 +298,21 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     run: async (session, options: Profiled & { readonly database?: string }) =>
       (await profile()).audit(session, options),
   },
-  export: {
+  lock: {
     group: 'profile',
-    options: ['profile'],
-    examples: ['plugmark export > plugins.json'],
-    run: async (session, options: Profiled) => (await set()).exportSet(session, options),
+    args: [['[file]', 'lock']],
+    options: ['profile', 'check'],
+    examples: ['plugmark lock', 'plugmark lock team.lock.json', 'plugmark lock --check'],
+    run: async (session, file: string | undefined, options: Profiled) => (await locks()).lock(session, file, options),
   },
-  import: {
+  sync: {
     group: 'profile',
-    args: [['<file>', 'file']],
-    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each'],
+    args: [['[file]', 'sync']],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each', 'exact', 'frozen'],
     changes: true,
-    examples: ['plugmark import plugins.json', 'plugmark import plugins.json --dry-run'],
-    run: async (session, file: string, options: ChangeOptions) => (await set()).importSet(session, file, options),
+    examples: ['plugmark sync', 'plugmark sync plugins.txt --dry-run', 'plugmark sync --exact --frozen'],
+    run: async (session, file: string | undefined, options: ChangeOptions) =>
+      (await locks()).sync(session, file, options),
   },
   'upgrade-check': {
     group: 'profile',

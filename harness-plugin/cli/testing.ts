@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
@@ -117,4 +117,20 @@ export function runsForTests() {
 export function readDocument(stdout: string): any {
   expect(stdout).toMatch(/^[^\n]+\n$/)
   return v.parse(DocumentSchema, JSON.parse(stdout))
+}
+
+/** Places version 1.0.0 of plugins in a profile that loads them, with what its package.json asks for. */
+export async function placePlugins(directory: string, dependencies: Readonly<Record<string, string>>) {
+  const names = Object.keys(dependencies)
+  await writeFile(
+    join(directory, 'package.json'),
+    JSON.stringify({ dependencies, dsh: { profile: { bundles: names } } }),
+  )
+  for (const name of names) {
+    const folder = join(directory, 'node_modules', name)
+    await mkdir(folder, { recursive: true })
+    const manifest = { name, version: '1.0.0', dsh: { bundle: { patch: 'patch.yml' } } }
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    await writeFile(join(folder, 'patch.yml'), '[]')
+  }
 }

@@ -60,3 +60,12 @@ test('reviews a chosen version of a package that is not listed', async () => {
     ['reviewSpec', { spec: '@moss/notes@^2', profile: 'web' }],
   ])
 })
+
+test('asks to review again where a branch has left the commit of a lock meanwhile', async () => {
+  const review = { id: 'moss/kite', token: 't', commit: 'b2' }
+  const client = new Client({ call: async () => ({ ok: true, value: review }) as never })
+  const intent = { id: 'moss/kite', action: 'install' } as const
+  expect(await client.requestReview({ ...intent, commit: 'b2' }, 'web')).toMatchObject({ ok: true })
+  expect(await client.requestReview(intent, 'web')).toMatchObject({ ok: true })
+  expect(await client.requestReview({ ...intent, commit: 'a1' }, 'web')).toMatchObject({ ok: false, code: 'bad-token' })
+})

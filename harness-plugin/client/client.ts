@@ -8,11 +8,17 @@ import type {
   Job,
   JobAction,
   KnownFacts,
+  ProfileLock,
   Review,
   StoreBridge,
   VersionDiff,
 } from '../protocol/index.ts'
 import { type FactName, followFacts } from '../protocol/review-facts.ts'
+
+/** Name of the file that a profile's lock is stored in. */
+export const LOCK_FILE = 'plugmark.lock.json'
+/** Returns the text of a lock: one value a line, so that a change of one is a change of one line. */
+export const renderLock = (lock: ProfileLock): string => `${JSON.stringify(lock, null, 2)}\n`
 
 /** A change of a plugin that a user wants. */
 export interface Intent {
@@ -24,6 +30,8 @@ export interface Intent {
   /** True if `id` is a spec. An id of the directory or of a file never is one, whatever it looks like. */
   readonly isSpec?: boolean
   readonly version?: string
+  /** Commit that a lock has, which its branch may leave meanwhile. */
+  readonly commit?: string | null
   /** @default the profile that is chosen */
   readonly profile?: string
 }
@@ -42,7 +50,15 @@ export function intentOf(
   { listing, more, action, profile }: Pick<Job, 'listing' | 'more' | 'action' | 'profile'>,
   isListed: (id: string) => boolean,
 ): Intent | null {
-  if (listing === null || more.length > 0 || action === 'undo' || action === 'redo' || action === 'repair') return null
+  if (
+    listing === null ||
+    more.length > 0 ||
+    action === 'undo' ||
+    action === 'redo' ||
+    action === 'repair' ||
+    action === 'sync'
+  )
+    return null
   const intent = { id: listing, action, profile }
   if (specOfId(listing) === null || isListed(listing)) return intent
   if (action === 'enable' || action === 'disable') return null
@@ -70,10 +86,16 @@ export class Client {
     this.call = call
   }
 
-  requestReview(
-    { id, action, version, package: name, isSpec = false }: Intent,
-    profile: string,
-  ): Promise<Answer<Review>> {
+  /** Reviews a change of a profile. */
+  async requestReview(intent: Intent, profile: string): Promise<Answer<Review>> {
+    const review = await this.#requestReview(intent, profile)
+    const { commit = null } = intent
+    return commit !== null && review.ok && review.value.commit !== commit
+      ? { ok: false, code: 'bad-token', message: 'Its branch has another commit now.' }
+      : review
+  }
+
+  #requestReview({ id, action, version, package: name, isSpec = false }: Intent, profile: string) {
     if (name !== undefined)
       return this.call('reviewPackage', { package: name, profile, action: action === 'update' ? 'update' : 'remove' })
     if (isSpec) return this.call('reviewSpec', { spec: inVersion(id, version), profile })
@@ -94,7 +116,11 @@ export class Client {
   }
 
   /** Starts one job of all these reviews, which is kept or rolled back as a whole. */
-  startJob(reviews: CallInput<'startAll'>['reviews'], { byAgent = false } = {}): Promise<Answer<Job>> {
+  startJob(
+    reviews: CallInput<'startAll'>['reviews'],
+    { byAgent = false, sync }: { readonly byAgent?: boolean; readonly sync?: string | null | undefined } = {},
+  ): Promise<Answer<Job>> {
+    if (sync) return this.call('startAll', { reviews, sync })
     const [only, ...more] = reviews
     return only && more.length === 0
       ? this.call('start', { ...only, ...(byAgent && { byAgent }) })

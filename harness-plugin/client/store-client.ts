@@ -12,7 +12,7 @@ import type {
   InstalledPlugin,
   Job,
   KnownFacts,
-  PluginSet,
+  LockedHold,
   Refusal,
   Review,
 } from '../protocol/index.ts'
@@ -64,7 +64,7 @@ export interface Reviewed {
   /** Code of the error that the change would end with; null if it would start. */
   readonly refusal: FactRefusal | 'refused-verdict' | null
   /** Holds the plugin once it is changed. Null or missing to change no hold. */
-  readonly hold?: PluginSet['plugins'][number]['hold']
+  readonly hold?: LockedHold
 }
 
 /**

@@ -8,6 +8,7 @@ import { PluginFit } from './answers/fit.ts'
 import { InstalledPlugins } from './answers/installed.ts'
 import { Maintenance } from './answers/maintenance.ts'
 import { Overview } from './answers/overview.ts'
+import { ProfileLocks } from './answers/profile-locks.ts'
 import { Upgrades } from './answers/upgrades.ts'
 import type { AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
@@ -46,6 +47,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
   const installed = new InstalledPlugins(parts, overview)
   const diff = new Diff(parts)
   const maintenance = new Maintenance(parts)
+  const locks = new ProfileLocks(parts, details)
   const configuration = new Configuration(parts)
   const calls: StoreCalls = {
     ...overview.calls,
@@ -57,6 +59,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     ...installed.calls,
     ...diff.calls,
     ...maintenance.calls,
+    ...locks.calls,
     ...configuration.calls,
   }
   background.add(queue.recover())
@@ -82,7 +85,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     pickVersion: details.pickVersion,
     diff: diff.read,
     audit: maintenance.audit,
-    patches: maintenance.patches,
+    lockDrift: locks.drift,
     doctor: maintenance.doctor,
     repair: maintenance.repair,
     findUpgrade: upgrades.find,

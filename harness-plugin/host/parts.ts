@@ -4,6 +4,7 @@ import type { StoreEvent } from '../protocol/index.ts'
 import type { OnProblem } from '../protocol/problems.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
+import type { PlannedSync } from './harness/job.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Declarations, declarationsFile } from './plugins/declarations.ts'
 import { openEvidence, openLastSeen } from './plugins/evidence.ts'
@@ -75,6 +76,8 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     fitCheck,
     evidence,
     states: createStateReader({ settings, version: fitCheck.version, evidence, lastSeen }),
+    /** Plans of syncs, by token. */
+    syncs: new Map<string, PlannedSync>(),
     readBuilds: createExpectedBuilds({ env, signal, now }),
   }
 }

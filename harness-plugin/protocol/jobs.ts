@@ -30,6 +30,8 @@ export const PROFILE_ACTIONS = [
   'redo',
   /** Makes the reviewed steps of a repair, and makes the harness start from the profile again. */
   'repair',
+  /** Makes a profile as a lock says. */
+  'sync',
 ] as const
 
 /** What an undo made of a plugin, where that is not another version. */
@@ -80,6 +82,10 @@ export const OUTCOME_KINDS = [
    * the names of packages in place of listings.
    */
   'repaired',
+  /** The profile is as its lock says. */
+  'synced',
+  /** The package manager made something else than the lock says. Subjects: what. */
+  'not-synced',
   /** No kept change could be undone, or the harness starts from the profile as it is. */
   'nothing-to-do',
   /** It was installed as a dependency, but declares no layer. */

@@ -23,6 +23,8 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[] | null
   reverted: null,
   redone: null,
   repaired: null,
+  synced: null,
+  'not-synced': ['retry'],
   'nothing-to-do': null,
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],

@@ -333,23 +333,3 @@ export const UpgradeCheckSchema = v.object({
 })
 export type UpgradeCheck = Value<typeof UpgradeCheckSchema>
 export type UpgradedPlugin = UpgradeCheck['plugins'][number]
-
-/** A list of the plugins of a profile: a file that one profile exports and another imports. */
-export const PluginSetSchema = v.object({
-  /** Version of this format. */
-  plugmark: v.literal(1),
-  profile: Exact,
-  /** In the order in which the harness loads them. */
-  plugins: v.array(
-    v.object({
-      package: Exact,
-      /** Its listing; null when the directory had none. */
-      id: ExactOrNull,
-      spec: Exact,
-      version: ExactOrNull,
-      /** Null unless a person holds its version. */
-      hold: v.optional(v.nullable(v.object({ reason: ExactOrNull })), null),
-    }),
-  ),
-})
-export type PluginSet = Value<typeof PluginSetSchema>

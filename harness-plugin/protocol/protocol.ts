@@ -19,6 +19,7 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
+import { type LockProblem, MAX_LOCK_LENGTH, type ProfileLock, type SyncPlan } from './profile-lock.ts'
 import type {
   HarnessUpgrade,
   InstalledPlugin,
@@ -191,10 +192,12 @@ export const CALLS = {
   /**
    * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome has
    * `parts`. Starts none if one review cannot be started, and then refuses as `start` does. Refuses with `malformed` when
-   * there are two for one listing, or reviews of several profiles.
+   * there are two for one listing, or reviews of several profiles. With `sync`, the token of a plan, it makes the profile as
+   * that lock says, and needs a review of each change of the plan.
    */
   startAll: call({
-    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.nonEmpty(), v.maxLength(MAX_REVIEWS), v.readonly()),
+    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.maxLength(MAX_REVIEWS), v.readonly()),
+    sync: v.optional(Token),
   }).returns<Job>(),
   /** Returns the change that `undo` reverts; null when no snapshot is kept. */
   lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
@@ -224,6 +227,19 @@ export const CALLS = {
     skips: v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64))),
   }).returns<null>(),
   unhold: call({ package: PackageName, profile: ProfileName }).returns<null>(),
+  /** Returns the lock of a profile, as `plugmark.lock.json` has it. */
+  profileLock: call({ profile: ProfileName }).returns<ProfileLock>(),
+  /**
+   * Returns what makes a profile as a file says: a lock, an old export, a package.json or a list of names. Nothing is
+   * reviewed or changed. With `exact`, plugins that a lock has not are removed; with `frozen`, the profile gets exactly the
+   * packages of the lock, or nothing changes.
+   */
+  planSync: call({
+    profile: ProfileName,
+    text: v.pipe(v.string(), v.maxLength(MAX_LOCK_LENGTH)),
+    exact: v.optional(v.boolean()),
+    frozen: v.optional(v.boolean()),
+  }).returns<SyncPlan | LockProblem>(),
   /** Returns the store's settings; null where the host of the page has a form of its own for them. */
   configuration: call({}).returns<StoreConfiguration | null>(),
   /** Stores settings by name; null unsets one. The harness then reloads the store. */
@@ -441,7 +457,7 @@ export async function serve(
     const untrusted = check()
     if (untrusted) return untrusted
     if (!isCall(call)) return refuse('malformed', 'The store has no such call.')
-    const input = parseInput(CALLS[call].input, argument)
+    const input = parseInput(CALLS[call].input, argument, call === 'planSync' ? MAX_LOCK_LENGTH : MAX_TEXT)
     if (input === null) return refuse('malformed', `This is not a call of "${call}".`)
     return await calls[call](input as never)
   } catch (error) {
@@ -462,14 +478,18 @@ const MAX_TEXT = (MAX_REVIEWS + 1) * LIMITS.fullNameLength
  *
  * @returns null when it does not match the schema
  */
-export function parseInput<T extends v.GenericSchema>(schema: T, argument: unknown): v.InferOutput<T> | null {
+export function parseInput<T extends v.GenericSchema>(
+  schema: T,
+  argument: unknown,
+  maxText = MAX_TEXT,
+): v.InferOutput<T> | null {
   // A schema of an object without keys would take an empty array.
-  if (Array.isArray(argument) || !isBounded(argument)) return null
+  if (Array.isArray(argument) || !isBounded(argument, maxText)) return null
   const parsed = v.safeParse(schema, argument)
   return parsed.success ? parsed.output : null
 }
 
-function isBounded(argument: unknown): boolean {
+function isBounded(argument: unknown, maxText: number): boolean {
   let values = 0
   let text = 0
   const pending: [value: unknown, depth: number][] = [[argument, 0]]
@@ -477,7 +497,7 @@ function isBounded(argument: unknown): boolean {
     const [value, depth] = next
     if (++values > MAX_VALUES || depth > MAX_DEPTH) return false
     if (typeof value === 'string') text += value.length
-    if (text > MAX_TEXT) return false
+    if (text > maxText) return false
     if (typeof value !== 'object' || value === null) continue
     const keys = Object.keys(value)
     if (keys.length > MAX_VALUES) return false

@@ -213,7 +213,8 @@ export class Store {
   readonly review = async (intent: Intent) => this.client.requestReview(intent, await this.#chosenProfile())
   readonly updateDiff = (plugin: InstalledPlugin) => this.client.requestUpdateDiff(plugin, this.profile.value)
   /** Starts one job of all these reviews. */
-  readonly start = (reviews: CallInput<'startAll'>['reviews']) => this.#withJob(this.client.startJob(reviews))
+  readonly start = (reviews: CallInput<'startAll'>['reviews'], sync: string | null = null) =>
+    this.#withJob(this.client.startJob(reviews, { sync }))
   readonly switchPlugin = async (plugin: InstalledPlugin, enabled: boolean) => {
     await this.#act(this.#withJob(this.client.requestSwitch(plugin, this.profile.value, enabled)))
   }

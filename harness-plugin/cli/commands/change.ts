@@ -1,16 +1,17 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
+import * as v from 'valibot'
 import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
-import { findTarget } from '../../client/names.ts'
+import { checkVersion, findTarget } from '../../client/names.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
-import type { InstalledPlugin, PluginSet } from '../../protocol/index.ts'
+import type { Drift, InstalledPlugin, LockedHold } from '../../protocol/index.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/review-facts.ts'
-import { plainText } from '../../protocol/text.ts'
-import type { DataOf, Skipped } from '../documents.ts'
+import { plainText, publish } from '../../protocol/text.ts'
+import { DATA, type DataOf, type Skipped } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
@@ -22,6 +23,8 @@ import { MISSING } from './doctor.ts'
  * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; a person agrees; the
  * jobs run. Where they find blocked build scripts, the plugins that have them are reviewed again.
  */
+
+const MADE = v.pick(DATA.sync, ['made'])
 
 export interface ChangeOptions extends Profiled {
   readonly accept?: string | undefined
@@ -35,14 +38,22 @@ export interface ChangeOptions extends Profiled {
   readonly includeSetAside?: boolean | undefined
   /** True if a person may install what the directory does not list. */
   readonly unlisted?: boolean | undefined
-  /** Holds of the plugins once they are changed, by id. */
-  readonly holds?: ReadonlyMap<string, PluginSet['plugins'][number]['hold']> | undefined
+  /** Changes that a lock asks for, in place of names. */
+  readonly planned?: readonly Named[] | undefined
+  /** Makes the profile like that lock, by the token of its plan, and what that makes beside those changes. */
+  readonly sync?: { readonly token: string; readonly made: readonly Drift[] } | undefined
   /** Command that makes the same changes. @default the action with its ids */
   readonly typed?: readonly string[] | undefined
 }
 
 /** Describes one typed name; `failure` with --each, which skips what cannot be changed. */
-type Named = { readonly text: string } & ({ readonly target: Target } | { readonly failure: Failure })
+export type Named = {
+  readonly text: string
+  /** @default that of the command */
+  readonly action?: Change
+  /** Holds the plugin once it is changed. */
+  readonly hold?: LockedHold
+} & ({ readonly target: Target } | { readonly failure: Failure })
 
 /** Requested changes, resolved. */
 interface Plan {
@@ -58,7 +69,7 @@ interface Plan {
 }
 
 /** A review, and the text that named its plugin. */
-interface ReviewedName extends Reviewed {
+interface ReviewedName extends Reviewed, Pick<Named, 'action'> {
   readonly data: ReviewData
   readonly text: string
   readonly target: Target
@@ -103,7 +114,7 @@ export async function change(
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const plan = await resolve(session, action, ids, options)
   const { profile, named, skipped, checked } = plan
-  if (named.length === 0)
+  if (named.length === 0 && !options.sync)
     return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
   await checkPrograms(session)
   if (options.dryRun) {
@@ -160,6 +171,7 @@ async function resolve(
     throw error
   })
   const check = checkOnce(session, profile)
+  if (options.planned) return { profile, action, options, named: options.planned, skipped: [], check }
   const all = options.all ? await outdated(session, profile, check) : null
   const { updated, leftOut, checked } = all ?? { updated: ids, leftOut: [], checked: undefined }
   const named = await resolveNames(session, { profile, action, options }, updated)
@@ -299,32 +311,38 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
       else skipped.push(skip)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
-      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
+      // Of what a file names, nobody knows which one failed.
+      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code))
+        throw plan.options.planned ? labelled(failure, one.text) : failure
       first ??= failure
       skipped.push(toSkipped(session, one.text, failure))
     }
   }
   const all = [...reviewed.values()]
   const reviews = all.map(({ data }) => data)
-  const place = { profile: plan.profile, home, directory: session.directory.url }
-  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped }
+  const made = plan.options.sync?.made
+  const place = { profile: plan.profile, home, directory: session.directory.url, made }
+  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped, ...publishMade(made) }
   if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data })
   return { reviewed: all, data, place }
 }
 
+const publishMade = (made: readonly Drift[] | undefined) => (made ? publish(MADE, { made }) : {})
+
 async function reviewOne(
   session: Session,
-  { action, profile, options }: Plan,
-  { text, target }: Pick<ReviewedName, 'text' | 'target'>,
+  { profile, options, ...plan }: Plan,
+  { text, target, action = plan.action, hold = null }: Pick<ReviewedName, 'text' | 'target' | 'action' | 'hold'>,
 ): Promise<ReviewedName> {
   const client = await session.openClient()
+  const { id, version } = target.intent
+  if (options.planned && version !== undefined) await checkVersion(client, { id, profile, version })
   // Who agrees by digest has read it before.
   const inspects = options.accept === undefined || setsAside(options)
   const reviewed = await client.review(target, { action, profile, allowVerdict: options.allowVerdict, inspects })
-  const hold = options.holds?.get(reviewed.review.id) ?? null
-  return { ...reviewed, data: toReviewData(reviewed), text, target, hold }
+  return { ...reviewed, data: toReviewData(reviewed), text, target, action, hold }
 }
 
 /** Returns the reason to leave out an update that would install the version that is there; null for any other change. */
@@ -438,13 +456,13 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   const known = new Set(done.skipped.map(({ id }) => id))
   done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
-  const hasChange = reviews.reviewed.length > 0
+  const hasChange = reviews.reviewed.length > 0 || plan.options.sync !== undefined
   if (hasChange) {
     const { action, options } = plan
     const hasChanged = done.jobs?.some(({ outcome }) => isDone(outcome)) === true
     const asked = {
       ...options,
-      action,
+      action: options.planned ? ('sync' as const) : action,
       place: reviews.place,
       accepting: acceptCommand(session, plan, reviews),
       hasChanged,
@@ -465,7 +483,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   // From here on, a cancelled run reports the completed changes.
   session.isWorking = true
   if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
-  else jobs.push(await runJob(session, reviews.reviewed))
+  else jobs.push(await runJob(session, reviews.reviewed, plan.options.sync?.token))
   return jobs
 }
 
@@ -473,8 +491,8 @@ const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked')
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
-const runJob = (session: Session, reviewed: readonly Reviewed[]): Promise<JobData> =>
-  session.finishJob((client) => client.startJob(reviewed.map(agreedTo)))
+const runJob = (session: Session, reviewed: readonly Reviewed[], sync?: string): Promise<JobData> =>
+  session.finishJob((client) => client.startJob(reviewed.map(agreedTo), { sync }))
 
 /**
  * Runs one job for each plugin until a person cancels.
@@ -514,6 +532,8 @@ const comparable = ({ data }: Pick<ReviewedName, 'data'>): [ReviewData] => [{ ..
 /** Reasons to skip a plugin with --each, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'unknown-listing': 'not-found',
+  'unknown-source': 'not-found',
+  'no-such-version': 'not-found',
   ambiguous: 'ambiguous',
   'not-installable': 'no-command',
   'refused-verdict': 'refused-verdict',
@@ -529,6 +549,9 @@ const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => 
   reason: SKIPS[error.code] ?? 'failed',
   message: textIn(locale, error.text),
 })
+
+const labelled = ({ code, text, next, data }: Failure, name: string): Failure =>
+  new Failure(code, (words, locale) => words.labelled(name, textIn(locale, text)), { next, data })
 
 function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'data'>): Failure {
   const { code } = data.refusal!
@@ -565,7 +588,7 @@ function nothingLeft(session: Session, { profile, options }: Plan, aside: readon
 /** Renders the command that makes the other changes of a job of several; null where none is left. */
 function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
   const bad = outcome.parts.at(-1)
-  if (plan.named.length < 2 || bad === undefined || isDone(bad)) return null
+  if (plan.options.planned || plan.named.length < 2 || bad === undefined || isDone(bad)) return null
   const others = plan.named.filter(({ text }) => text !== (texts.get(bad.id) ?? bad.id))
   if (others.length === plan.named.length || outcome.kind === 'cancelled') return null
   const command = planCommand(session, { ...plan, named: others, options: { ...plan.options, typed: undefined } }, [])

@@ -7,6 +7,7 @@ import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
+import type { Drift } from '../../protocol/index.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
@@ -23,7 +24,7 @@ export async function agree(
   session: Session,
   data: DataOf<'check'>,
   given: {
-    readonly action: 'install' | 'update' | 'remove'
+    readonly action: 'install' | 'update' | 'remove' | 'sync'
     readonly place: Place
     /** Digest that agrees, and keys of the build scripts that may run. */
     readonly accept?: string | undefined
@@ -95,10 +96,16 @@ export async function ask(
 
 // Digests of what was reviewed
 
-export type Place = { readonly profile: string; readonly home: string; readonly directory: string | null }
+export type Place = {
+  readonly profile: string
+  readonly home: string
+  readonly directory: string | null
+  /** What a sync makes beside the reviewed changes. */
+  readonly made?: readonly Drift[] | undefined
+}
 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export function digestOf(reviews: readonly ReviewData[], { profile, home, directory }: Place): string {
+export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, made }: Place): string {
   // What was read of a package is about its version, which the digest has. What is known against it changes.
   const facts = reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
     review,
@@ -106,7 +113,7 @@ export function digestOf(reviews: readonly ReviewData[], { profile, home, direct
     knownAgainst(inspection),
   ])
   return createHash('sha256')
-    .update(JSON.stringify([directory, home, profile, facts]))
+    .update(JSON.stringify([directory, home, profile, facts, ...(made ? [made] : [])]))
     .digest('hex')
 }
 
@@ -147,7 +154,10 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
   for (const review of data.reviews)
     lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
+  const { drift, made } = messagesFor(page.locale).profileLock
+  for (const one of data.made ?? []) lines.push(...wrapped(made(drift(one)), page.columns))
   if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
+  if (data.reviews.length === 0) return lines
   const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'

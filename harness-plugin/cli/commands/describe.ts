@@ -34,8 +34,8 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
   } satisfies DataOf<'capabilities'>
 }
 
-/** The schemas make text plain, which JSON Schema does not express. */
-const OPTIONS: ConversionConfig = { errorMode: 'throw', ignoreActions: ['transform'] }
+/** The schemas make text plain and check names, which JSON Schema does not express. */
+const OPTIONS: ConversionConfig = { errorMode: 'throw', ignoreActions: ['transform', 'check'] }
 
 /** Returns the JSON Schema (draft 7) of every document, which is published with the package. */
 export const documentJsonSchema = (): Record<string, unknown> => ({

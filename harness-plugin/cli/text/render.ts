@@ -55,6 +55,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
       DataOf<'doctor'> &
       DataOf<'try'> &
       DataOf<'audit'> &
+      Pick<DataOf<'lock'>, 'drift'> &
       Pick<DataOf<'upgrade-check'>, 'harnessVersion'>
   > & {
     suggestions?: readonly string[]
@@ -77,6 +78,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
     ...(data.jobs && (failure.code === 'skipped' || data.jobs.length + (data.skipped?.length ?? 0) > 1)
       ? changeLines(data as DataOf<'install'>, page)
       : []),
+    ...(data.drift ? driftLines(data.drift, page) : []),
     ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
     ...(data.audit && !data.findings ? auditText(data.audit, data.profile ?? '', page) : []),
     ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
@@ -207,8 +209,11 @@ const RENDERERS: Renderers = {
   audit: ({ audit, profile }, page) => ({ lines: auditText(audit, profile, page) }),
   try: (data, page) => ({ lines: tryLines(data, page) }),
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
-  export: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
-  import: renderChange,
+  lock: renderLock,
+  sync(data, page) {
+    const { lines, notes = [] } = renderChange(data, page)
+    return { lines: [...lines, ...driftLines(data.left ?? [], page)], notes }
+  },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
 }
@@ -242,6 +247,21 @@ function renderChange(data: DataOf<'install'>, page: Page) {
     return { lines: changeLines(data, page), notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
   }
   return { lines: reviewLines(data, page), notes: [page.words.dryRun] }
+}
+
+function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) {
+  if (lock === null)
+    return { lines: driftLines(drift, page), notes: drift.length === 0 ? [page.words.same(profile, file)] : [] }
+  if (file === '-') return { lines: [JSON.stringify(lock, null, 2)] }
+  return { lines: page.isPipe ? [file] : wrapped(page.words.lockWritten(file, lock.plugins.length), page.columns) }
+}
+
+/** Renders how a profile differs from a lock, one difference a line. */
+function driftLines(drift: DataOf<'lock'>['drift'], page: Page): string[] {
+  const { profileLock } = messagesFor(page.locale)
+  return drift.flatMap((one) =>
+    page.isPipe ? row(one.kind, one.name, one.wanted, one.found) : wrapped(`! ${profileLock.drift(one)}`, page.columns),
+  )
 }
 
 function renderHold(data: DataOf<'hold'>, { isPipe, words, columns }: Page) {
@@ -358,7 +378,7 @@ function releaseText(release: NonNullable<DataOf<'show'>['release']>, locale: Lo
 }
 
 /** Renders the outcomes of jobs, and the skipped plugins. */
-function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[] {
+function changeLines({ jobs, skipped, profile }: DataOf<'install'>, page: Page): string[] {
   const { words, style, columns } = page
   if (page.isPipe)
     return [
@@ -374,7 +394,7 @@ function changeLines({ jobs, skipped }: DataOf<'install'>, page: Page): string[]
       .flatMap(({ ids, outcome }) => {
         const sign = isDone(outcome) ? style.good('✓') : style.bad('✗')
         return wrapped(
-          `${sign} ${style.bold(ids.join(', '))}  ${words.explained(outcome.title, outcome.message)}`,
+          `${sign} ${style.bold(ids.join(', ') || profile)}  ${words.explained(outcome.title, outcome.message)}`,
           columns,
         )
       }),

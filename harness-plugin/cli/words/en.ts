@@ -1,6 +1,7 @@
 import { BASE_URL } from '@plugmark/shared/contract'
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
+import type { Unread } from '../../protocol/index.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 
 /** Version of an index. */
@@ -88,8 +89,8 @@ export const en = {
     try: 'Test an install and a start in a throw-away home',
     audit: 'See what is known against the packages of a profile',
     history: 'List the changes of a profile, or show one',
-    export: 'Write the plugins of a profile as a file',
-    import: 'Install the plugins of such a file together',
+    lock: 'Write the lock of a profile, or say what differs from it',
+    sync: 'Install the plugins of such a file, in its versions',
     'upgrade-check': 'See what another version of the harness would break',
     mcp: 'Serve the read-only tools of agents over MCP',
     capabilities: 'Describe commands, exit codes and schemas as data',
@@ -108,7 +109,8 @@ export const en = {
     spec: 'owner/repo of a plugin, name of a package, github:owner/repo, or the path of a folder or a tarball',
     job: 'beginning of the id of a job',
     version: 'version of the harness; without it, the newest that the registry has',
-    file: 'a file of export, or - for standard input',
+    lock: 'file to write, or to compare with; - for standard output or input (default: plugmark.lock.json)',
+    sync: 'a lock, a package.json, or a list with a name or owner/repo a line; - for standard input (default: plugmark.lock.json)',
     before: 'a version; without it, the installed one, or the one before the other',
     after: 'a version; without it, the newest',
     key: 'a setting',
@@ -144,6 +146,9 @@ export const en = {
     unset: 'delete the setting',
     reason: 'why it is held, for whoever reads the list',
     unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
+    check: 'write nothing, and say how the profile differs from the file: 0 if it does not, 8 if it does',
+    exact: 'also remove plugins that the lock has not',
+    frozen: 'install exactly the packages of the lock, or change nothing',
     each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update, except those that can do more than before or could not be read',
     includeSetAside: 'with --all: also those that can do more than before or could not be read',
@@ -182,6 +187,7 @@ export const en = {
     refused: 'Refused by its install check, its fit or a policy; nothing was changed.',
     unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
     missing: 'The harness, its package manager, git or the profile is missing, or Node.js or the harness is too old.',
+    drifted: 'The profile differs from its lock: only of lock --check.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
   },
   moreOptions: 'Options of every command, such as --json: plugmark help options',
@@ -209,7 +215,11 @@ export const en = {
         ? [`Never updated here, as not installed from the directory: ${unmanaged.join(', ')}.`]
         : []),
     ].join(' '),
-  patchesLeftOut: (patches: string) => `The set has none of the profile’s patches: ${patches}`,
+  leftOutOfLock: (places: string) =>
+    `Written without a source, which only this machine has or which has a secret: ${places}`,
+  lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
+  same: (profile: string, file: string) => `Profile ${profile} is as ${file} says.`,
+  unreadLine: ({ at, text }: Unread, why: string) => `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
   outcome: 'Outcome',
   ended: 'Ended',
@@ -286,7 +296,9 @@ export const en = {
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
-    noSet: (file: string) => `"${file}" cannot be read, or is not a file of plugmark export.`,
+    notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
+    drifted: (count: number, profile: string, file: string) =>
+      `Profile ${profile} differs from ${file} in ${count === 1 ? 'one place' : `${count} places`}.`,
     badDatabase: {
       unreadable: (file: string) => `"${file}" cannot be read.`,
       'not-json': (file: string) => `"${file}" is not JSON.`,
@@ -379,7 +391,7 @@ export const en = {
   risk: 'Risk',
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
-    count === 1 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
+    count < 2 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
   /** Say where the rest of a review is. */
   commandByVerbose: 'Command: --verbose',
   moreByVerbose: 'Source, origin and command: --verbose',
@@ -392,6 +404,7 @@ export const en = {
     redo: 'Redo it?',
     update: 'Update?',
     remove: 'Remove?',
+    sync: 'Make the profile like the file?',
     builds: 'Allow these build scripts and continue?',
   },
   yes: ['y', 'yes'] as readonly string[],

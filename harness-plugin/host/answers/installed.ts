@@ -224,7 +224,7 @@ interface FoundListing {
  * @returns null when the directory has none
  * @throws DirectoryError
  */
-type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
+export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
 
 /** State of a plugin that nobody has looked at. */
 const LOADED: InstalledPlugin['state'] = {
@@ -303,7 +303,7 @@ async function identifyAll(
 /** Time that a source counts as unlisted after a lookup in the directory, in ms. */
 const UNLISTED_MS = 10 * 60_000
 
-function createFindListing({ cli, catalogue, now }: Parts): FindListing {
+export function createFindListing({ cli, catalogue, now }: Parts): FindListing {
   const unlisted = new Map<string, { readonly at: number; readonly hasIndex: boolean }>()
   const hasIndex = (key: string) => catalogue.isListed(key) !== null
 

@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
-import { type Diagnosis, type DoctorOptions, diagnose, readPatches } from '../doctor/diagnose.ts'
+import { type Diagnosis, type DoctorOptions, diagnose } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
 import type { JobRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
@@ -145,10 +145,6 @@ export class Maintenance {
     const directory = await this.#realDirectory(profile)
     return advisoriesOfProfile({ directory, env: this.#parts.settings.env, signal, database: read?.database })
   }
-
-  /** Returns the paths of the patches of packages that a profile's settings name. */
-  readonly patches = async (profile: string): Promise<string[]> =>
-    (await readPatches(await this.#realDirectory(profile))).map(({ patch }) => patch)
 
   /** Starts the check of a profile, unless one is running. Pages get its end as an event. */
   #startCheck(profile: string): ProfileCheck {

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parseDependency } from '@plugmark/shared/install'
 import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
 import { JOB_STAGES } from '../../protocol/jobs.ts'
-import { homeEnvironment, isHarness } from '../harness/command.ts'
+import { isHarness } from '../harness/command.ts'
 import { type JobContext, usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
+import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
-import { abortKind, type ProcessEnd, programExists, runProcess } from '../process/run.ts'
+import { abortKind, programExists } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
@@ -307,39 +306,6 @@ async function makeSteps(
   if (missing.length > 0) return emptyOutcome('not-found', missing)
   await changeLayers(directory, () => layers)
   return null
-}
-
-/**
- * Deletes the note by which pnpm 11 and 12 answer "Already up to date" without a look at node_modules, also where a
- * package's folder was deleted.
- */
-async function forgetInstall(directory: string): Promise<void> {
-  const modules = join(directory, 'node_modules')
-  // Without node_modules there is no note.
-  const names = await readdir(modules).catch((): string[] => [])
-  for (const name of names) if (name.startsWith('.pnpm-workspace-state')) await rm(join(modules, name), { force: true })
-}
-
-/**
- * Runs the package manager itself: the harness's command line rejects every install while the profile has a plugin that
- * it refuses (0.2.1-rc.2), even if that is another one, and restores what was installed.
- */
-async function runPackageManager(
-  context: JobContext,
-  { home, directory }: { readonly home: string; readonly directory: string },
-  args: readonly string[],
-): Promise<{ readonly end: ProcessEnd; readonly output: readonly string[] }> {
-  const { output, signal } = context
-  const from = output.end()
-  const end = await runProcess({
-    command: ['pnpm', ...args],
-    cwd: directory,
-    env: homeEnvironment(context, home),
-    signal,
-    onText: (stream, text) => output.write(stream, text),
-  })
-  output.end()
-  return { end, output: output.since(from) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type InstallPlan, parseDependency, placeKey, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Adds, Job, JobAction, JobStage, RepairStep } from '../../protocol/index.ts'
+import type { Adds, Job, JobAction, JobStage, ProfileLock, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
@@ -138,8 +138,29 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly notes?: readonly string[]
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
+  /** For a sync, what the profile is made like. */
+  readonly like?: Like
   /** For a repair, the reviewed steps. */
   readonly repairs?: readonly RepairStep[]
+}
+
+/** A lock, as a sync makes a profile like it. */
+export interface Like {
+  readonly lock: ProfileLock
+  /** True to remove plugins that the lock has not. */
+  readonly isExact: boolean
+  /** True to install exactly the packages of the lock, or nothing. */
+  readonly isFrozen: boolean
+  /** True if nothing but holds differs. */
+  readonly isOnlyHolds: boolean
+}
+
+/** A plan of a sync, which a start names by its token. */
+export interface PlannedSync extends Like {
+  readonly profile: string
+  /** Ids of the changes that need a review. */
+  readonly ids: readonly string[]
+  readonly expiresAt: number
 }
 
 /** Creates the request for a job of these changes, which are all for one profile. */

@@ -25,6 +25,7 @@ import { deleteJobFile, keepJobFileAlive, withLockedProfile, writeJobFile } from
 import { quarantineJob, recoverProfile, removeHarnessLocks, rollbackInterrupted } from '../transaction/rollback.ts'
 import { outcomeOfError } from '../transaction/transaction.ts'
 import { changePlugins } from './install.ts'
+import { syncProfile } from './sync.ts'
 import { undoLastChange } from './undo.ts'
 
 /** Interval, in ms, of checking again a profile that could not be recovered: another process works on it, or the disk fails. */
@@ -41,6 +42,7 @@ const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promis
   undo: undoLastChange,
   redo: undoLastChange,
   repair: repairProfile,
+  sync: syncProfile,
 }
 
 /** Runs jobs, one at a time for each profile, in the order they were requested. */

@@ -25,7 +25,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
   onStages(STAGES_WITHOUT_TRIAL)
   const watched = watchActivation(context)
 
-  const tx = await Transaction.begin(context, { specs, needsUndo: true })
+  const tx = await Transaction.begin(context, { specs, files: snapshot.files, needsUndo: true })
   try {
     const { before } = tx
     if (last.job.id !== request.undoes) return await tx.rollback(emptyOutcome('profile-changed'))

@@ -16,7 +16,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { retryWhileOpen, syncFolder, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import { parse } from 'yaml'
@@ -254,7 +254,7 @@ export async function copyFileIfThere(from: string, to: string): Promise<void> {
 
 async function scratchFile(profile: string, name: string): Promise<string> {
   await mkdir(scratchFolder(profile), { recursive: true })
-  const path = join(scratchFolder(profile), name)
+  const path = join(scratchFolder(profile), basename(name))
   await rm(path, { force: true })
   return path
 }

@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import { repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { parse } from 'yaml'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { gitUrl } from '../process/git.ts'
 import { readYaml } from './files.ts'
 import { readManifest } from './manifest.ts'
 
 const Versions = v.optional(v.record(v.string(), v.string()), {})
-const Direct = v.optional(v.record(v.string(), v.object({ version: v.string() })), {})
+const Direct = v.optional(
+  v.record(v.string(), v.object({ specifier: v.optional(v.string(), ''), version: v.string() })),
+  {},
+)
 const LockSchema = v.object({
   importers: v.optional(v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) })),
+  patchedDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
   packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
   snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
 })
@@ -18,6 +23,15 @@ export type Lockfile = v.InferOutput<typeof LockSchema>
 /** Reads the pnpm-lock.yaml of a profile; null when there is none that can be read. */
 export const readLockfile = (directory: string): Promise<Lockfile | null> =>
   readYaml(join(directory, 'pnpm-lock.yaml'), LockSchema)
+
+/** Parses the text of a pnpm-lock.yaml; null when it is not one. */
+export function parseLockfile(text: string): Lockfile | null {
+  try {
+    return v.parse(LockSchema, parse(text, { logLevel: 'error', maxAliasCount: 0 }))
+  } catch {
+    return null
+  }
+}
 
 /**
  * Reads the installed packages from pnpm-lock.yaml: the integrity of each package, or the commit of a repository. Omits

@@ -162,6 +162,19 @@ export async function changeLayers(
   if (is !== was) await writeProfileFile(directory, 'package.json', is)
 }
 
+/**
+ * Replaces the dependencies in a package.json, in the order of their names, as package managers write them.
+ *
+ * @returns the same text where they stay the same
+ */
+export function withDependencies(text: string, wanted: Readonly<Record<string, string>>): string {
+  const manifest = parseManifest(text)
+  const dependencies = Object.fromEntries(Object.entries(wanted).sort(([a], [b]) => (a < b ? -1 : 1)))
+  if (isDeepStrictEqual(dependencies, manifest.dependencies ?? {})) return text
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0]
+  return JSON.stringify({ ...manifest, dependencies }, null, indent) + (text.endsWith('\n') ? '\n' : '')
+}
+
 /** Adds a layer at the end of a profile's layers, unless it is present. */
 export const addLayer = (directory: string, name: string): Promise<void> =>
   changeLayers(directory, (layers) => (layers.includes(name) ? layers : [...layers, name]))

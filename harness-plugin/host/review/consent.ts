@@ -5,7 +5,7 @@ import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Advisories, Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf } from '../../protocol/review-facts.ts'
-import { isToggle, type PluginChange, toRequest } from '../harness/job.ts'
+import { isToggle, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
@@ -30,10 +30,12 @@ interface OpenReview extends Reviewed {
 export class Consent {
   readonly #queue: JobQueue
   readonly #now: () => number
+  readonly #syncs: ReadonlyMap<string, PlannedSync>
   readonly #reviews: Reviews
   readonly #open = new Map<string, OpenReview>()
 
-  constructor(parts: ReviewParts & { readonly queue: JobQueue }) {
+  constructor(parts: ReviewParts & { readonly queue: JobQueue; readonly syncs: ReadonlyMap<string, PlannedSync> }) {
+    this.#syncs = parts.syncs
     this.#queue = parts.queue
     this.#now = parts.now
     this.#reviews = new Reviews(parts)
@@ -48,7 +50,7 @@ export class Consent {
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
       diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
-      startAll: ({ reviews }) => this.#start(reviews),
+      startAll: ({ reviews, sync }) => this.#start(reviews, false, sync),
       cancel: async ({ job: id }) => {
         this.#queue.cancel(id)
         const job = this.#queue.job(id)
@@ -88,7 +90,9 @@ export class Consent {
   }
 
   /** Starts the changes of open reviews as one job. */
-  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
+  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, token?: string): Promise<Answer<Job>> {
+    const like = token === undefined ? null : this.#syncs.get(token)
+    if (like === undefined || (like !== null && like.expiresAt <= this.#now())) return badToken()
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     if (byAgent && open.some((review) => review?.review.approval))
       return refuse('builds-need-approval', 'A person must see and allow the build scripts. Nothing was run.')
@@ -111,6 +115,17 @@ export class Consent {
       notes.push(...notLookedUp(advisories))
     }
     const [first, ...others] = changes
+    if (like !== null) {
+      const ids = changes.map(({ listing }) => listing)
+      const isOfPlan = changes.every(({ plan }) => plan.profile === like.profile)
+      if (!isOfPlan || ids.length !== like.ids.length || !like.ids.every((id) => ids.includes(id)))
+        return refuse('malformed', 'These are not the reviews of this plan.')
+      for (const { token } of reviewed) this.#end(token)
+      const [listing = null, ...more] = ids
+      return answer(
+        await this.#queue.add({ action: 'sync', listing, more, profile: like.profile, changes, like, notes }),
+      )
+    }
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()
     for (const { token } of reviewed) this.#end(token)

@@ -5,9 +5,10 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Job, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import type { JobContext } from '../harness/job.ts'
+import type { JobContext, Like } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { syncProfile } from '../jobs/sync.ts'
 import { undoLastChange } from '../jobs/undo.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
@@ -127,13 +128,60 @@ function changeProfile(): void {
   writeFileSync(file('node_modules/added/index.js'), '1')
 }
 
+/** A lock with a plugin that the profile lacks. */
+const LIKE = {
+  isExact: false,
+  isFrozen: false,
+  isOnlyHolds: false,
+  lock: {
+    plugmark: 2,
+    harness: null,
+    packageManager: null,
+    plugins: [
+      {
+        name: 'added',
+        spec: '1.0.0',
+        version: '1.0.0',
+        integrity: 'x',
+        commit: null,
+        off: false,
+        held: { reason: null },
+      },
+    ],
+    layers: ['added', '@deepseek-ai/dsh-base'],
+    settings: { patchedDependencies: { 'added@1.0.0': 'patches/added.patch' } },
+    patches: { 'patches/added.patch': ['--- a', '+++ b', ''] },
+    packages: [
+      "lockfileVersion: '9.0'",
+      'importers: { .: { dependencies: { added: { specifier: 1.0.0, version: 1.0.0 } } } }',
+      'packages: { added@1.0.0: { resolution: { integrity: x } } }',
+      'snapshots: { added@1.0.0: {} }',
+    ],
+  },
+} as const satisfies Like
+
+// Stands in for the package manager, and for the registries.
+vi.mock('../harness/package-manager.ts', () => ({
+  forgetInstall: async () => {},
+  async runPackageManager() {
+    if (fault.isDead) throw new Error('killed')
+    appendFileSync(file('node_modules/old/index.js'), 'written over')
+    rmSync(file('node_modules/old/gone.js'))
+    mkdirSync(file('node_modules/added'))
+    writeFileSync(file('node_modules/added/package.json'), '{"name":"added","version":"1.0.0"}')
+    writeFileSync(file('node_modules/added/index.js'), '1')
+    return { end: { kind: 'exited', code: 0 }, output: [] }
+  },
+}))
+vi.mock('../inspection/advisories.ts', () => ({ advisoriesOfProfile: async () => ({ state: 'no-lockfile' }) }))
+
 function aContext(undoes?: string): JobContext {
   const job = { id: randomUUID(), action: 'install', listing: 'a/added', more: [], command: 'dsh' } as const
   return {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
-    request: { undoes },
-    settings: { client: 'cli', now: () => 0, redactions: [] },
+    request: { undoes, changes: [], profile: 'web', like: LIKE },
+    settings: { client: 'cli', now: () => 0, redactions: [], trial: { isOn: false }, ownPackage: null },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     onStage: () => {},
@@ -197,6 +245,7 @@ const SCENARIOS: readonly Scenario[] = [
       return (context) => install(context, false)
     },
   },
+  { title: 'a sync', prepare: async () => syncProfile },
   {
     title: 'an undo',
     async prepare() {

@@ -242,6 +242,8 @@ const SpecSchema: v.GenericSchema<unknown, InstallSpec> = v.variant('kind', [
 const SnapshotSchema = v.object({
   /** Names in node_modules; null when there was none. */
   modules: v.nullable(v.array(v.string())),
+  /** Other files that the job writes, or writes as a whole: they are restored byte for byte. */
+  files: v.optional(v.array(v.string()), []),
 })
 
 const JournalSchema = v.object({

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
@@ -251,12 +251,36 @@ export async function restore(profile: string, source: Source, onUnreadable: (na
   const added = own.filter((name) => !Object.hasOwn(before.dependencies, name))
   // Restore modules first: that frees space on a full disk.
   await restoreModules(profile, source, { added, foreign })
-  for (const file of PROFILE_FILES) {
+  const isShared = (file: string) => !source.snapshot.files.includes(file)
+  for (const file of PROFILE_FILES.filter(isShared)) {
     const name = await restoreFile(profile, file, own, source)
     if (name !== null) onUnreadable(name)
   }
+  for (const [index, file] of source.snapshot.files.entries())
+    await restoreOwn(profile, file, ownFile(source.folder, index))
   for (const name of foreign) if (!(await isInstalled(profile, name))) return false
   return true
+}
+
+/** Returns the place in a snapshot of a file that only its job writes. */
+export const ownFile = (folder: string, index: number): string => join(folder, `own-${index}`)
+
+async function restoreOwn(profile: string, file: string, before: string): Promise<void> {
+  const [was, is] = [await readIfThere(before), await readIfThere(join(profile, file))]
+  if (was !== null) {
+    if (!is?.equals(was)) await writeProfileFile(profile, file, was)
+    return
+  }
+  await rm(join(profile, file), { force: true })
+  // The folders that are empty now are of the job.
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder))
+    if (
+      !(await rmdir(join(profile, folder)).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return
 }
 
 /** Reads a snapshot. @throws UnreadableState when a profile cannot be restored from it */

@@ -24,7 +24,7 @@ import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profi
 import { isCopied } from '../trial/trial-home.ts'
 import { addToHistory, packageChanges } from './history.ts'
 import { beginJournal, commit, deleteJobFile, dropUndo, endUnchanged, type Journal, writeJournal } from './journal.ts'
-import { marksFile, rollback } from './rollback.ts'
+import { marksFile, ownFile, rollback } from './rollback.ts'
 
 type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage'> & {
   readonly job: Parameters<typeof beginJournal>[1]
@@ -34,6 +34,8 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | '
 interface TransactionPlan {
   /** Plugins that the job changes. */
   readonly specs: readonly InstallSpec[]
+  /** Files that the job writes beside those that every job may, or as a whole. @default none */
+  readonly files?: readonly string[]
   /** True if the job needs the snapshot of the last change, which may be deleted for space otherwise. @default false */
   readonly needsUndo?: boolean
   /** True for a check, which nobody sees as a job. @default false */
@@ -123,7 +125,7 @@ export class Transaction {
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
-    const options = { signal, keepsUndo: this.#plan.needsUndo === true }
+    const options = { signal, keepsUndo: this.#plan.needsUndo === true, files: this.#plan.files ?? [] }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
   }
 
@@ -243,6 +245,7 @@ export function outcomeOfError(error: unknown): Outcome {
  * lockfile, the package manager cannot repair node_modules from them, and keeps the plugin.
  *
  * @param options.signal stops the copying; its reason is thrown
+ * @param options.files other files that the job writes
  * @param options.keepsUndo false to delete the snapshot of the last change if there is no space for both
  * @returns the journal with the snapshot; both are synced to the disk
  * @throws when the copy fails; then the profile must not be changed
@@ -250,13 +253,15 @@ export function outcomeOfError(error: unknown): Outcome {
 export async function takeSnapshot(
   profile: string,
   journal: Journal,
-  { signal, keepsUndo }: { readonly signal: AbortSignal; readonly keepsUndo: boolean },
+  given: { readonly signal: AbortSignal; readonly keepsUndo: boolean; readonly files?: readonly string[] },
 ): Promise<Journal> {
+  const { signal, keepsUndo, files = [] } = given
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
   if (!keepsUndo) await makeSpace(profile, signal)
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
+  for (const [index, file] of files.entries()) await copyFileIfThere(join(profile, file), ownFile(folder, index))
   const found = await lstat(modules).catch(ignoreMissing)
   // A rename could not restore the target of a link.
   if (found && !found.isDirectory()) throw new Error('node_modules is not a directory of its own')
@@ -269,7 +274,7 @@ export async function takeSnapshot(
   }
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
-  const taken: Journal = { ...journal, snapshot: { modules: names } }
+  const taken: Journal = { ...journal, snapshot: { modules: names, files: [...files] } }
   await writeJournal(profile, taken)
   return taken
 }

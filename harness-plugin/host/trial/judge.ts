@@ -37,8 +37,13 @@ type TrialResult =
  * Makes the changes of a request in a copy of the profile, and starts the harness from it.
  *
  * @param before the profile as it is
+ * @param makeAll makes all changes at once, in place of one command for each
  */
-export async function runTrial(context: JobContext, before: ProfileState): Promise<TrialResult> {
+export async function runTrial(
+  context: JobContext,
+  before: ProfileState,
+  makeAll?: (copy: TrialHome) => Promise<{ readonly outcome: Outcome; readonly after: ProfileState | null }>,
+): Promise<TrialResult> {
   const { request, onStage } = context
   const { changes, profile } = request
   const specs = changes.map(({ plan }) => plan.spec)
@@ -57,7 +62,13 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
     let after = before
     const outcomes: Outcome[] = []
     const packages: PassedTrial['packages'][number][] = []
-    for (const change of changes) {
+    const all = await makeAll?.(copy)
+    if (all) {
+      if (!isSuccess(all.outcome.kind) || all.after === null) return end(all.outcome)
+      after = all.after
+      packages.push(await lockedPackages(directory))
+    }
+    for (const change of all ? [] : changes) {
       const ran = await applyToCopy({ ...context, change }, copy)
       const now = await readProfileState(directory, context.directory)
       const outcome = changeOutcome(change, { before: after, after: now, ...ran })
@@ -69,13 +80,15 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
       after = now
       packages.push(await lockedPackages(directory))
     }
-    const joined = joinOutcomes(changes, outcomes)
+    const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
     if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
       return { passed: false, outcome: joined, tried: [] }
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
-    const names = started.map(({ plan }) => findPackageName(plan.spec, before, after))
+    const names = all
+      ? changedLayers(before, after)
+      : started.map(({ plan }) => findPackageName(plan.spec, before, after))
     // A disabled plugin is not started, but can be updated.
     const plugins = after.manifest.layers.filter((name) => names.includes(name))
     const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
@@ -91,6 +104,15 @@ export async function runTrial(context: JobContext, before: ProfileState): Promi
     await copy.dispose()
   }
 }
+
+/** Returns the layers that are new, or of which another version or commit is installed now. */
+const changedLayers = (before: ProfileState, after: ProfileState): string[] =>
+  after.manifest.layers.filter(
+    (name) =>
+      !before.manifest.layers.includes(name) ||
+      before.versions.get(name) !== after.versions.get(name) ||
+      before.commits.get(name) !== after.commits.get(name),
+  )
 
 /** Makes one change in the copy. */
 async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../protocol/index.ts'
 import { details, facets, finding, keys } from './finding.ts'
 import { fit } from './fit.ts'
 import { diff, inspection } from './inspection.ts'
-import { history, installedView, pluginSet, settings, undo, updates } from './installed.ts'
+import { history, installedView, profileLock, settings, undo, updates } from './installed.ts'
 import { job, review } from './jobs.ts'
 import { outcomes } from './outcomes.ts'
 import { pluginState, upgrade } from './plugin-states.ts'
@@ -66,7 +66,7 @@ export const en = {
     relativePath: 'A path must begin with / or ~/.',
   },
   undo,
-  pluginSet,
+  profileLock,
   updates,
   installedView,
   review,

@@ -1,11 +1,14 @@
 import type {
+  Drift,
   Hold,
   InstalledPlugin,
   JobState,
+  LockProblem,
   PackageChange,
   PluginNews,
   SettingName,
   UnmanagedReason,
+  Unread,
   WaitingRelease,
 } from '../../protocol/index.ts'
 import { versionText } from '../../protocol/package-id.ts'
@@ -118,6 +121,7 @@ export const undo = {
     undo: (names) => (names === '' ? 'Undid a change' : `Undid a change of ${names}`),
     redo: (names) => (names === '' ? 'Redid a change' : `Redid a change of ${names}`),
     repair: () => 'Repaired the profile',
+    sync: () => 'Made the profile like a file',
   } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
   last: (change: string) => `Last change: ${change}.`,
   open: 'Undo…',
@@ -169,16 +173,50 @@ export const updates = {
   },
 }
 
-export const pluginSet = {
-  menu: 'Export and import',
-  export: 'Export list…',
-  import: 'Import list…',
-  title: (profile: string) => `Install the plugins of a list in profile ${profile}`,
-  confirm: (count: number) => (count < 2 ? 'Install' : `Install ${count} plugins`),
-  unlisted: 'The directory did not list it when the list was written. Install it by hand.',
+/** Texts about the file that says which plugins a profile has. */
+export const profileLock = {
+  menu: 'Plugins as a file',
+  save: 'Save as a file…',
+  make: 'Make it like a file…',
+  title: (profile: string) => `Make profile ${profile} like a file`,
+  confirm: (count: number) => (count === 0 ? 'Make it so' : count === 1 ? 'Install' : `Install ${count} plugins`),
   present: 'Already installed.',
+  made: (drift: string) => `Becomes as in the file. ${drift}`,
   holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
-  unreadable: 'This file is not a list of plugins that was exported here or by “plugmark export”.',
+  same: 'The profile has every plugin of the file.',
+  unread: {
+    'not-understood': 'This is not a package or a repository.',
+    'not-listed': 'The directory does not list it. Install it by hand.',
+    'folder-at-commit': 'A folder of a repository cannot be installed at one commit. Install it by hand.',
+    'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',
+    'no-version': 'Its registry has no such version, or did not answer.',
+    'other-lock':
+      'The pnpm-lock.yaml in the file has it from somewhere else than the file says, so only the versions of plugins were taken, without their packages.',
+  } satisfies Readonly<Record<Unread['why'], string>>,
+  problems: {
+    'not-json': (where: string) => `It is not JSON: ${where}`,
+    'other-form': (where: string) =>
+      `It is not a lock, a package.json with dependencies, or a list with one plugin a line${where === '' ? '.' : ` (${where}).`}`,
+    newer: (format: string) => `A newer Plugmark wrote it (format ${format}). Update Plugmark, then try again.`,
+    'no-lock': () => 'It is a list of plugins. Only a lock says what a profile must not have, or has beside them.',
+    'too-long': (most: string) => `It has more than ${most} plugins.`,
+    'too-big': () => 'It is too long for a page. Use “plugmark sync” in a terminal.',
+    'not-frozen': (names: string) =>
+      `The profile cannot have exactly its packages, because of ${names}. Without --frozen you get the same versions of the plugins.`,
+  } satisfies Readonly<Record<LockProblem['problem'], (where: string) => string>>,
+  /** Says one difference between a file and a profile. */
+  drift: ({ kind, name, wanted, found }: Drift): string => {
+    if (kind === 'held' && wanted === null) return `${name} is held here, and not in the file.`
+    if (kind === 'held') return `${name} is held in the file${wanted === '' ? '' : ` (${wanted})`}, and not so here.`
+    if (kind === 'off') return `${name} is ${wanted} in the file, and ${found} here.`
+    if (kind === 'order') return `The harness loads in this order in the file: ${wanted}; and here: ${found}.`
+    if (kind === 'setting')
+      return `pnpm setting ${name}: ${wanted ?? 'nothing'} in the file, ${found ?? 'nothing'} here.`
+    if (kind === 'patch')
+      return `${name} changes the code of a package: ${wanted === null ? 'it is only here' : found === null ? 'it is only in the file' : 'it differs'}.`
+    if (kind === 'packages') return `Packages that plugins need differ, ${found} of them: ${name}.`
+    return `${name}: ${wanted ?? 'nothing'} in the file, ${found ?? 'nothing'} here.`
+  },
 }
 
 /** Words of the store's own settings. Each setting has its sentence from the configuration. */

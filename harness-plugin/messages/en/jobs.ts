@@ -217,6 +217,7 @@ const working: Readonly<Record<JobState['action'], string>> = {
   undo: 'Undoing',
   redo: 'Redoing',
   repair: 'Repairing',
+  sync: 'Making like a file',
 }
 
 export const job = {
@@ -230,6 +231,7 @@ export const job = {
     undo: (name, profile) => `Undo of ${name || 'the last change'} in profile ${profile}`,
     redo: (name, profile) => `Redo of ${name || 'the last change'} in profile ${profile}`,
     repair: (_, profile) => `Repair of profile ${profile}`,
+    sync: (_, profile) => `Profile ${profile} like a file`,
   } satisfies Readonly<Record<JobState['action'], (name: string, profile: string) => string>>,
   /** It is next. */
   starting: 'Starting…',

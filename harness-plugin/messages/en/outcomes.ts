@@ -51,6 +51,7 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   undo: 'Without the last change',
   redo: 'With the change that was undone',
   repair: 'Repaired',
+  sync: 'Like the file',
 }
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
@@ -87,6 +88,8 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   reverted: 'Undone',
   redone: 'Redone',
   repaired: 'Repaired',
+  synced: 'Like the file',
+  'not-synced': 'Not like the file',
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',
   'build-blocked': 'Build script blocked',
@@ -156,13 +159,18 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   reverted: (outcome) => reverted(outcome, 'The profile is as it was before its last change.'),
   redone: (outcome) => reverted(outcome, 'The profile is as it was before the undo.'),
   repaired: (outcome) => repaired(outcome),
+  synced: ({ activation }) =>
+    `The profile is as the file says.${activation === 'unchanged' || activation === 'live' ? '' : ' Restart the harness to use it.'}`,
+  'not-synced': ({ subjects }) =>
+    `The package manager made something else than the file says${subjects[0] ? `: ${subjects.join(', ')}` : ''}. Write the file again where it was made, or try again.`,
   'nothing-to-do': ({ action }) =>
     ({
       undo: 'There is no change of this profile to undo.',
       redo: 'There is no change of this profile to redo.',
       remove: 'The profile does not have this plugin any more.',
+      sync: 'The profile is as the file says already.',
       other: 'The harness starts with this profile as it is.',
-    })[action === 'undo' || action === 'redo' || action === 'remove' ? action : 'other'],
+    })[action === 'undo' || action === 'redo' || action === 'remove' || action === 'sync' ? action : 'other'],
   'not-a-layer': () =>
     'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>

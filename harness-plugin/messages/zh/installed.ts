@@ -92,6 +92,7 @@ export const undo: Texts['undo'] = {
     undo: (names) => (names === '' ? '撤销了一次更改' : `撤销了对 ${names} 的更改`),
     redo: (names) => (names === '' ? '重做了一次更改' : `重做了对 ${names} 的更改`),
     repair: () => '修复了配置档',
+    sync: () => '按文件设置了配置档',
   },
   last: (change) => `上次更改：${change}。`,
   open: '撤销…',
@@ -138,16 +139,46 @@ export const updates: Texts['updates'] = {
   },
 }
 
-export const pluginSet: Texts['pluginSet'] = {
-  menu: '导出与导入',
-  export: '导出列表…',
-  import: '导入列表…',
-  title: (profile) => `将列表中的插件安装到配置档 ${profile}`,
-  confirm: (count) => (count < 2 ? '安装' : `安装 ${count} 个插件`),
-  unlisted: '导出列表时插件目录没有收录它，请手动安装。',
+export const profileLock: Texts['profileLock'] = {
+  menu: '插件文件',
+  save: '保存为文件…',
+  make: '按文件设置…',
+  title: (profile) => `按文件设置配置档 ${profile}`,
+  confirm: (count) => (count === 0 ? '按文件设置' : count === 1 ? '安装' : `安装 ${count} 个插件`),
   present: '已安装。',
+  made: (drift) => `将与文件一致。${drift}`,
   holds: (reason) => `安装后保持固定在其版本${reason === null ? '。' : `：${reason}`}`,
-  unreadable: '此文件不是在此处或用“plugmark export”导出的插件列表。',
+  same: '配置档已有文件中的所有插件。',
+  unread: {
+    'not-understood': '这不是软件包或仓库。',
+    'not-listed': '插件目录没有收录它，请手动安装。',
+    'folder-at-commit': '仓库中的文件夹无法按某个提交安装，请手动安装。',
+    'other-bytes': '软件包仓库中此版本的内容与文件所述不同，已略过。',
+    'no-version': '软件包仓库没有这样的版本，或没有应答。',
+    'other-lock': '文件中的 pnpm-lock.yaml 所记录的来源与文件所述不同，因此只采用插件的版本，不采用其软件包。',
+  },
+  problems: {
+    'not-json': (where) => `文件不是 JSON：${where}`,
+    'other-form': (where) =>
+      `文件不是锁定文件、带有 dependencies 的 package.json，也不是每行一个插件的列表${where === '' ? '。' : `（${where}）。`}`,
+    newer: (format) => `文件由更新的 Plugmark 写出（格式 ${format}）。请更新 Plugmark 后重试。`,
+    'no-lock': () => '这是插件列表。只有锁定文件才说明配置档不应有或另有什么。',
+    'too-long': (most) => `文件中的插件超过 ${most} 个。`,
+    'too-big': () => '文件太长，页面无法处理。请在终端中使用“plugmark sync”。',
+    'not-frozen': (names) => `由于 ${names}，配置档无法采用文件中完全相同的软件包。不加 --frozen 时，插件的版本相同。`,
+  },
+  drift: ({ kind, name, wanted, found }) => {
+    if (kind === 'held' && wanted === null) return `${name} 在此处已固定，文件中没有。`
+    if (kind === 'held') return `${name} 在文件中已固定${wanted === '' ? '' : `（${wanted}）`}，与此处不同。`
+    const state = (word: string | null) => (word === 'off' ? '停用' : '启用')
+    if (kind === 'off') return `${name} 在文件中为${state(wanted)}，此处为${state(found)}。`
+    if (kind === 'order') return `文件中的加载顺序：${wanted}；此处：${found}。`
+    if (kind === 'setting') return `pnpm 设置 ${name}：文件中为 ${wanted ?? '无'}，此处为 ${found ?? '无'}。`
+    if (kind === 'patch')
+      return `${name} 会更改软件包的代码：${wanted === null ? '仅此处有' : found === null ? '仅文件中有' : '内容不同'}。`
+    if (kind === 'packages') return `插件所需的软件包有 ${found} 个不同：${name}。`
+    return `${name}：文件中为${wanted ?? '无'}，此处为${found ?? '无'}。`
+  },
 }
 
 export const settings: Texts['settings'] = {

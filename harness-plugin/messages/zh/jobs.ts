@@ -169,6 +169,7 @@ const working: Texts['job']['working'] = {
   undo: '撤销中',
   redo: '重做中',
   repair: '修复中',
+  sync: '按文件设置中',
 }
 
 export const job: Texts['job'] = {
@@ -182,6 +183,7 @@ export const job: Texts['job'] = {
     undo: (name, profile) => `${name || '上次更改'}（在配置档 ${profile} 中撤销）`,
     redo: (name, profile) => `${name || '已撤销的更改'}（在配置档 ${profile} 中重做）`,
     repair: (_, profile) => `配置档 ${profile}（修复）`,
+    sync: (_, profile) => `配置档 ${profile}（按文件设置）`,
   },
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',

@@ -44,6 +44,7 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   undo: '撤销上次更改',
   redo: '重做已撤销的更改',
   repair: '修复配置档',
+  sync: '按文件设置',
 }
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
@@ -74,6 +75,8 @@ export const outcomes: typeof en = {
     reverted: '已撤销',
     redone: '已重做',
     repaired: '已修复',
+    synced: '已与文件一致',
+    'not-synced': '与文件不一致',
     'nothing-to-do': '无需操作',
     'not-a-layer': '不是插件',
     'build-blocked': '构建脚本被阻止',
@@ -138,13 +141,18 @@ export const outcomes: typeof en = {
     reverted: (outcome) => reverted(outcome, '配置档已恢复到上次更改之前的状态。'),
     redone: (outcome) => reverted(outcome, '配置档已恢复到撤销之前的状态。'),
     repaired: (outcome) => repaired(outcome),
+    synced: ({ activation }) =>
+      `配置档已与文件一致。${activation === 'unchanged' || activation === 'live' ? '' : '重启 Harness 后生效。'}`,
+    'not-synced': ({ subjects }) =>
+      `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在原处重新写出文件，或重试。`,
     'nothing-to-do': ({ action }) =>
       ({
         undo: '此配置档没有可以撤销的更改。',
         redo: '此配置档没有可以重做的更改。',
         remove: '此配置档中已没有这个插件。',
+        sync: '配置档已与文件一致。',
         other: 'Harness 可以使用此配置档正常启动。',
-      })[action === 'undo' || action === 'redo' || action === 'remove' ? action : 'other'],
+      })[action === 'undo' || action === 'redo' || action === 'remove' || action === 'sync' ? action : 'other'],
     'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { InstalledPlugin, PluginState } from '../../protocol/index.ts'
+import type { InstalledPlugin, PluginState, ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
 
@@ -392,38 +392,50 @@ test('finds an installed plugin by its name, its listing or its summary, where t
   await expect.element(view).toMatchTextContent(/No plugin matches/)
 })
 
-describe('the list of plugins as a file', () => {
+describe('the profile as a file', () => {
   const choose = async (text: string) => {
     const input = element.shadowRoot!.querySelector<HTMLInputElement>('input[type=file]')!
     const files = new DataTransfer()
-    files.items.add(new File([text], 'plugins-web.json'))
+    files.items.add(new File([text], 'plugmark.lock.json'))
     input.files = files.files
     input.dispatchEvent(new Event('change'))
   }
 
-  test('is exported, and installs in another profile what that one does not have', async () => {
-    const held = { ...first, hold: { reason: 'It works.', since: 0 } }
-    const bridge = await show({ installed: ok(held, stranger) })
+  test('is saved as the host says, byte for byte', async () => {
+    const bridge = await show({ installed: ok(first) })
+    const lock = { plugmark: 2, plugins: [], layers: ['first'] }
+    bridge.answers.profileLock = async () => ({ ok: true, value: lock as unknown as ProfileLock })
     const saved = Promise.withResolvers<Blob>()
     const { createObjectURL } = URL
     URL.createObjectURL = (blob) => {
       saved.resolve(blob as Blob)
       return createObjectURL.call(URL, blob)
     }
-    await view.getByRole('button', { name: 'Export and import' }).click()
-    await page.getByRole('menuitem', { name: 'Export list…' }).click()
+    await view.getByRole('button', { name: 'Plugins as a file' }).click()
+    await page.getByRole('menuitem', { name: 'Save as a file…' }).click()
+    expect(await (await saved.promise).text()).toBe(`${JSON.stringify(lock, null, 2)}\n`)
     URL.createObjectURL = createObjectURL
-    const text = await (await saved.promise).text()
+  })
 
-    bridge.answers.installed = async () => ok()
-    bridge.answers.checkUpdates = async () => ok()
-    await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+  test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
+    const bridge = await show({ installed: ok() })
+    const change = { action: 'install', isSpec: false, commit: null, package: 'first' } as const
+    const plan: SyncPlan = {
+      changes: [{ ...change, id: 'a/first', version: '1.0.0', hold: { reason: 'It works.' } }],
+      present: ['a/second'],
+      token: null,
+      made: [],
+      left: [{ kind: 'version', name: 'third', wanted: '2.0.0', found: '1.0.0' }],
+      unread: [{ at: '3', text: 'stranger', why: 'not-listed' }],
+    }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
     await expect.element(view).toMatchTextContent(/This profile has no plugins/)
-    await choose(text)
-    const sheet = page.getByRole('dialog', { name: 'Install the plugins of a list in profile work' })
+    await choose('{}')
+    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
     await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0 ?Stays held at its version: It works\./)
-    await expect.element(sheet).toMatchTextContent(/second.*The directory did not list it/)
+    await expect.element(sheet).toMatchTextContent(/stranger.*The directory does not list it/)
+    await expect.element(sheet).toMatchTextContent(/third: 2\.0\.0 in the file, 1\.0\.0 here\./)
     let order: unknown
     const { start } = bridge.answers
     bridge.answers.start = (input) => {
@@ -431,14 +443,44 @@ describe('the list of plugins as a file', () => {
       return start!(input)
     }
     await sheet.getByRole('button', { name: 'Install' }).click()
-    expect(bridge.calls).toContain('review a/first work install 1.0.0')
+    expect(bridge.calls).toContain('review a/first web install 1.0.0')
     expect(order).toEqual({ id: 'a/first', token: 'token', acknowledged: false, hold: { reason: 'It works.' } })
   })
 
-  test('is refused with the reason when it is another file', async () => {
-    await show({ installed: ok(first) })
+  test('is made as a whole where the host can, also what needs no install', async () => {
+    const bridge = await show({ installed: ok(first) })
+    const change = { action: 'install', isSpec: false, commit: null, package: 'third', hold: null } as const
+    const changes = [{ ...change, id: 'a/third', version: '1.0.0' }]
+    const made = [{ kind: 'off', name: 'first', wanted: 'off', found: 'on' }] as const
+    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, left: [], unread: [] }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
+    const orders: unknown[] = []
+    const { startAll } = bridge.answers
+    bridge.answers.startAll = (input) => {
+      orders.push(input)
+      return startAll!({ ...input, reviews: [{ id: 'a/third', token: 'token', acknowledged: true }] })
+    }
     await expect.element(items.first()).toBeVisible()
-    await choose('{"name":"something else"}')
-    await expect.element(view.getByRole('alert')).toMatchTextContent(/This file is not a list of plugins/)
+    await choose('{}')
+    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
+    await expect.element(sheet.getByRole('checkbox', { name: 'third' })).toBeChecked()
+    await expect.element(sheet.getByRole('checkbox', { name: 'third' })).toBeDisabled()
+    await expect.element(sheet).toMatchTextContent(/Becomes as in the file\. first is off in the file, and on here\./)
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    const reviews = [{ id: 'a/third', token: 'token', acknowledged: false }]
+    await expect.poll(() => orders).toEqual([{ reviews, sync: plan.token }])
+
+    bridge.answers.planSync = async () => ({ ok: true, value: { ...plan, changes: [] } })
+    await choose('{}')
+    await sheet.getByRole('button', { name: 'Make it so' }).click()
+    await expect.poll(() => orders[1]).toEqual({ reviews: [], sync: plan.token })
+  })
+
+  test('is refused with the reason when it is another file', async () => {
+    const bridge = await show({ installed: ok(first) })
+    bridge.answers.planSync = async () => ({ ok: true, value: { problem: 'newer', where: '3' } })
+    await expect.element(items.first()).toBeVisible()
+    await choose('{"plugmark":3}')
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/A newer Plugmark wrote it \(format 3\)/)
   })
 })

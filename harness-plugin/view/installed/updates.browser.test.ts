@@ -154,7 +154,7 @@ test('waits with updates until they are read, also where one was chosen before',
   expect(bridge.calls.at(-1)).toBe('start a/first token false')
 })
 
-test('installs an imported list only once it is known what is known against its plugins', async () => {
+test('installs what a file has only once it is known what is known against its plugins', async () => {
   const bridge = show({ installed: { ok: true, value: [anInstalledPlugin('fourth')] } })
   const answer = bridge.answers.facts!
   const known = Promise.withResolvers<void>()
@@ -164,8 +164,11 @@ test('installs an imported list only once it is known what is known against its 
   }
   const fileInput = () => element.shadowRoot?.querySelector<HTMLInputElement>('input[type=file]') ?? null
   await tab.click()
-  const plugin = { package: 'first', id: 'a/first', spec: '^1.0.0', version: '1.0.0', hold: null }
-  const list = new File([JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] })], 'plugins.json')
+  const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
+  const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
+  const plan = { changes, present: [], token: null, made: [], left: [], unread: [] }
+  bridge.answers.planSync = async () => ({ ok: true, value: plan })
+  const list = new File(['{}'], 'plugins.json')
   await expect.poll(() => fileInput()).not.toBeNull()
   await userEvent.upload(fileInput()!, list)
   const install = page.getByRole('dialog').getByRole('button', { name: 'Install', exact: true })

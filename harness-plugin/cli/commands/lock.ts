@@ -1,0 +1,121 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import * as v from 'valibot'
+import { LOCK_FILE, renderLock } from '../../client/client.ts'
+import { unwrap } from '../../client/client-error.ts'
+import { messagesFor } from '../../messages/index.ts'
+import type { LockProblem } from '../../protocol/index.ts'
+import { publish } from '../../protocol/text.ts'
+import { DATA, type DataOf } from '../documents.ts'
+import { Failure } from '../failure.ts'
+import type { Profiled, Session } from '../session.ts'
+import { type ChangeOptions, change, type Named } from './change.ts'
+
+interface LockOptions extends Profiled {
+  readonly check?: boolean | undefined
+}
+
+/** Writes the lock of a profile, or says how the profile differs from one. @throws Failure where it has drifted */
+export async function lock(
+  session: Session,
+  file: string = LOCK_FILE,
+  { check, ...options }: LockOptions,
+): Promise<DataOf<'lock'>> {
+  const profile = await session.chooseProfile(options.profile)
+  const host = await session.openHost()
+  if (!check) {
+    const lock = unwrap(await host.calls.profileLock({ profile }))
+    if (file !== '-') await write(file, renderLock(lock))
+    const missing = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
+    if (missing.length > 0) session.progress.warn(session.words.leftOutOfLock(missing.join(', ')))
+    return publish(DATA.lock, { profile, file, lock, drift: [] })
+  }
+  const drift = unwrap(await host.lockDrift(profile, await readText(session, file)))
+  if ('problem' in drift) throw unreadable(file, drift)
+  const data = publish(DATA.lock, { profile, file, lock: null, drift })
+  const { length } = drift.filter(({ kind }) => kind !== 'harness')
+  if (length === 0) return data
+  throw new Failure('drifted', ({ failures }) => failures.drifted(length, profile, file), {
+    data,
+    next: session.command('sync', ...(file === LOCK_FILE ? [] : [file]), '--profile', profile, '--dry-run'),
+  })
+}
+
+const LEFT = v.pick(DATA.sync, ['left', 'unread'])
+
+interface SyncOptions extends ChangeOptions {
+  readonly exact?: boolean | undefined
+  readonly frozen?: boolean | undefined
+}
+
+/**
+ * Makes a profile as a file says, as one job with one review: wholly by a lock that has the package manager's own, else by
+ * installs of its plugins in its versions. What stays as the profile has it is named.
+ */
+export async function sync(
+  session: Session,
+  file: string = LOCK_FILE,
+  { exact = false, frozen = false, ...options }: SyncOptions,
+): Promise<DataOf<'sync'>> {
+  const profile = await session.chooseProfile(options.profile)
+  const content = await readText(session, file)
+  await session.readListings()
+  const client = await session.openClient()
+  const plan = await client.ask('planSync', { profile, text: content, exact, frozen })
+  if ('problem' in plan) throw unreadable(file, plan)
+  const t = messagesFor(session.locale).profileLock
+  for (const one of plan.unread) session.progress.warn(session.words.unreadLine(one, t.unread[one.why]))
+  for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
+  // A file from standard input cannot be read again.
+  const typed =
+    file === '-' ? undefined : ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
+  const planned = plan.changes.map(({ id, action, isSpec, version, commit, package: name, hold }): Named => {
+    const intent = {
+      id,
+      action,
+      isSpec,
+      commit,
+      ...(version !== null && { version }),
+      ...(action === 'remove' && { package: id }),
+    }
+    return { text: version === null ? id : `${id}@${version}`, action, hold, target: { intent, package: name } }
+  })
+  const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
+  try {
+    const { token, made } = plan
+    const asked = { ...options, typed, planned, ...(token !== null && !options.each && { sync: { token, made } }) }
+    const data = await change(session, 'install', [], asked)
+    const drift =
+      data.jobs.length > 0 ? unwrap(await (await session.openHost()).lockDrift(profile, content)) : plan.left
+    // Of another file than a lock, nothing is known.
+    const left = 'problem' in drift ? [] : drift
+    return { ...data, skipped: [...data.skipped, ...present], ...publish(LEFT, { left, unread: plan.unread }) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.data === undefined) throw error
+    const { left, unread } = plan
+    throw error.with({ data: { ...error.data, left, unread } })
+  }
+}
+
+/** Writes a lock in place of an earlier one. @throws Failure where the file has anything else */
+async function write(file: string, content: string): Promise<void> {
+  const isFile = (await stat(file).catch(() => null))?.isFile()
+  const there = isFile ? await readFile(file, 'utf8') : ''
+  if (there.trim() !== '' && !/^\{\s*"plugmark":/.test(there))
+    throw new Failure('usage', ({ failures }) => failures.notALock(file))
+  await writeFile(file, content)
+}
+
+/** Reads a file. @throws Failure when it cannot be read */
+async function readText({ stdin }: Session, file: string): Promise<string> {
+  try {
+    return file === '-' ? await text(stdin) : await readFile(file, 'utf8')
+  } catch {
+    throw new Failure('usage', ({ failures }) => failures.badDatabase.unreadable(file))
+  }
+}
+
+const unreadable = (file: string, { problem, where }: LockProblem): Failure =>
+  new Failure(problem === 'not-frozen' ? problem : 'usage', ({ labelled }, locale) =>
+    labelled(file, messagesFor(locale).profileLock.problems[problem](where)),
+  )

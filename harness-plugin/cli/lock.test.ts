@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
+import { aHome, hashTree } from '../host/testing.ts'
+import { placePlugins, runsForTests } from './testing.ts'
+
+const { json, start } = runsForTests()
+async function text(argv: readonly string[], given: { readonly env: Record<string, string> }) {
+  const { run, written } = start(argv, given)
+  await run.finish()
+  return written
+}
+let home: Awaited<ReturnType<typeof aHome>>
+let folder: string
+let registry: RegistryForTests
+let given: { readonly env: Record<string, string> }
+let file: string
+beforeEach(async () => {
+  home = await aHome()
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-lock-'))
+  const program = join(folder, 'dsh')
+  await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
+  await writeFile(join(folder, 'pnpm'), '#!/bin/sh\necho 11.28.11', { mode: 0o755 })
+  registry = await startRegistryForTests({
+    good: { '1.0.0': {}, '1.1.0': {} },
+    one: { '1.0.0': {} },
+    two: { '1.0.0': {} },
+  })
+  await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
+  const env = { PLUGMARK_HARNESS: program, HOME: folder, PATH: `${folder}:${process.env.PATH}`, DSH_HOME: home.home }
+  given = { env }
+  file = join(folder, 'team.lock.json')
+  await placePlugins(home.directory, { good: '^1.0.0' })
+})
+afterEach(async () => {
+  await registry.close()
+  await home.dispose()
+  await rm(folder, { recursive: true })
+})
+const readLock = async () => JSON.parse(await readFile(file, 'utf8'))
+const change = async (edit: (lock: Awaited<ReturnType<typeof readLock>>) => void) => {
+  const lock = await readLock()
+  edit(lock)
+  await writeFile(file, JSON.stringify(lock))
+}
+
+test('writes a lock, and says by its exit code whether the profile is still the same', async () => {
+  expect(await json(['lock', file], given)).toMatchObject({
+    code: 0,
+    document: { data: { profile: 'web', file, drift: [], lock: { plugmark: 2, harness: '0.2.1-rc.2' } } },
+  })
+  const bytes = await readFile(file, 'utf8')
+  // It replaces a lock and nothing else.
+  expect((await json(['lock', file], given)).code).toBe(0)
+  await writeFile(join(folder, 'package.json'), '{"name":"mine"}')
+  expect(await json(['lock', join(folder, 'package.json')], given)).toMatchObject({ code: 2 })
+  expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{"name":"mine"}')
+  expect((await text(['lock', '-'], given)).stdout).toBe(bytes)
+  expect(await json(['lock', '--check', file], given)).toMatchObject({ code: 0, document: { data: { drift: [] } } })
+
+  await mkdir(join(home.directory, '.plugmark'), { recursive: true })
+  const holds = { good: { reason: 'It works.', since: 5 } }
+  await writeFile(join(home.directory, '.plugmark/holds.json'), JSON.stringify({ version: 1, holds }))
+  const drifted = await json(['lock', '--check', file], given)
+  expect(drifted).toMatchObject({
+    code: 8,
+    document: {
+      error: { code: 'drifted', message: `Profile web differs from ${file} in one place.` },
+      data: { lock: null, drift: [{ kind: 'held', name: 'good', wanted: null, found: 'It works.' }] },
+    },
+  })
+  expect((await text(['lock', '--check', file], given)).stderr).toContain('good is held here, and not in the file.')
+  // What cannot be told is neither.
+  await writeFile(join(home.directory, '.plugmark/holds.json'), '{')
+  expect(await json(['lock', '--check', file], given)).toMatchObject({
+    code: 1,
+    document: { error: { code: 'profile-state' } },
+  })
+  expect(await json(['lock', '--check', join(folder, 'none.json')], given)).toMatchObject({ code: 2 })
+})
+
+test('calls another harness no drift, and names it before a sync', async () => {
+  await json(['lock', file], given)
+  await change((lock) => {
+    lock.harness = '0.3.0'
+  })
+  expect(await json(['lock', '--check', file], given)).toMatchObject({
+    code: 0,
+    document: { data: { drift: [{ kind: 'harness' }] } },
+  })
+  const synced = await json(['sync', file], given)
+  expect(synced.stderr).toContain('dsh: 0.3.0 in the file, 0.2.1-rc.2 here.')
+})
+
+test('reviews what a lock asks for, in its versions, and leaves what is the same or only here', async () => {
+  await json(['lock', file], given)
+  expect(await json(['sync', file], given)).toMatchObject({
+    code: 0,
+    document: { data: { reviews: [], jobs: [], left: [] } },
+  })
+  const before = await hashTree(home.directory)
+  await change(({ plugins }) => {
+    const [good] = plugins
+    plugins.push({ ...good, name: 'two' }, { ...good, name: 'unlisted', version: '9.9.9' })
+    Object.assign(good, { name: 'one', off: true })
+  })
+  const asked = await json(['sync', file, '--each'], given)
+  expect(asked).toMatchObject({ code: 4, document: { error: { code: 'consent-needed' } } })
+  const { reviews, skipped, left, accept } = asked.document.data
+  expect(reviews.map(({ id, version }: { id: string; version: string }) => [id, version])).toEqual([
+    ['b/many#two', '1.0.0'],
+  ])
+  expect(skipped).toMatchObject([{ id: 'unlisted@9.9.9', reason: 'not-found' }])
+  expect(left).toMatchObject([
+    { kind: 'missing', name: 'one' },
+    { kind: 'extra', name: 'good' },
+  ])
+  expect(accept).toMatch(/^plugmark sync .*team\.lock\.json .*--accept \w{64} --json$/)
+  const exact = await json(['sync', file, '--each', '--exact', '--dry-run'], given)
+  expect(
+    exact.document.data.reviews.map(({ action, id }: { action: string; id: string }) => `${action} ${id}`),
+  ).toEqual(['install b/many#two', 'remove good'])
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
+test('names the versions that there are, where that of the lock is gone from the registry', async () => {
+  await json(['lock', file], given)
+  await change(({ plugins }) => {
+    plugins[0].version = '1.0.9'
+  })
+  expect(await json(['sync', file], given)).toMatchObject({
+    code: 3,
+    document: {
+      error: {
+        code: 'no-such-version',
+        message: 'a/good@1.0.9: a/good has no version 1.0.9. There are: 1.1.0, 1.0.0.',
+      },
+    },
+  })
+})
+
+test('takes no version of which the registry has other bytes than the lock', async () => {
+  await json(['lock', file], given)
+  await change(({ plugins }) => {
+    Object.assign(plugins[0], { version: '1.1.0', integrity: 'sha512-wanted' })
+  })
+  const planned = async (integrity: string) => {
+    registry.serve({ good: { '1.0.0': {}, '1.1.0': { dist: { integrity } } } })
+    return (await json(['sync', file, '--dry-run'], given)).document.data
+  }
+  expect(await planned('sha512-wanted')).toMatchObject({ reviews: [{ id: 'a/good', version: '1.1.0' }], unread: [] })
+  expect(await planned('sha512-other')).toMatchObject({
+    reviews: [],
+    left: [{ kind: 'version', name: 'good' }],
+    unread: [{ at: 'good', why: 'other-bytes' }],
+  })
+})
+
+test('reads a list, and says of each line that it cannot take why', async () => {
+  const list = join(folder, 'plugins.txt')
+  await writeFile(list, 'a/good\nnot a name\nb/many#two\nnowhere\n')
+  const { document, stderr } = await json(['sync', list, '--dry-run'], given)
+  expect(document.data).toMatchObject({
+    reviews: [{ id: 'b/many#two', action: 'install' }],
+    skipped: [{ id: 'a/good', reason: 'installed' }],
+    unread: [
+      { at: '2', why: 'not-understood' },
+      { at: '4', why: 'not-listed' },
+    ],
+  })
+  expect(stderr).toContain('Line 2, “not a name”: This is not a package or a repository.')
+  expect(stderr).toContain('Line 4, “nowhere”: The directory does not list it.')
+})
+
+test('shows nothing of a file that a terminal would obey', async () => {
+  await json(['lock', file], given)
+  await change((lock) => {
+    lock.harness = '9.0.0\u001b[2J'
+    lock.plugins.push({ ...lock.plugins[0], name: 'x', spec: 'no\u001b[2J such', version: null })
+  })
+  const synced = await text(['sync', file, '--dry-run'], given)
+  expect(synced.stderr).toContain('This is not a package')
+  await writeFile(file, '{"plugmark": \u001b[2J')
+  const broken = await text(['sync', file], given)
+  expect(broken.stderr).toContain('It is not JSON')
+  expect([synced.stdout, synced.stderr, broken.stderr].join('')).not.toMatch(/\u001b\[2J/)
+})

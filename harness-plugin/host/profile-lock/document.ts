@@ -1,0 +1,82 @@
+/** Writes the lock of a profile from the profile's own files. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MAX_SPEC_LENGTH, repositoryOf } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import { LOCK_FORMAT } from '../../protocol/profile-lock.ts'
+import { type Redactions, redact } from '../harness/output.ts'
+import { isVersion } from '../harness/requirements.ts'
+import { readHolds } from '../plugins/updates.ts'
+import { readYaml } from '../profile/files.ts'
+import { type Lockfile, readLockfile } from '../profile/lockfile.ts'
+import { readProfileState } from '../profile/state.ts'
+import { withoutPlugins } from './packages.ts'
+import { readSettings } from './settings.ts'
+
+/**
+ * Reads a profile as its lock.
+ *
+ * @param given.harness version of the harness; null when it is unknown
+ * @returns null when a file of it cannot be read, so that nobody can say what its lock is
+ */
+export async function readProfileLock(
+  directory: string,
+  { harness, redactions }: { readonly harness: string | null; readonly redactions: Redactions },
+): Promise<ProfileLock | null> {
+  const [state, holds] = [await readProfileState(directory), await readHolds(directory)]
+  if (state === null || holds === null) return null
+  const { manifest, versions, commits } = state
+  const lockfile = await readLockfile(directory)
+  const modules = await readYaml(join(directory, 'node_modules/.modules.yaml'), ModulesSchema)
+  // Where nothing is installed, as in CI, the lock of the package manager says what would be.
+  const isInstalled = [...versions.values()].some((version) => version !== null)
+  const plugins = Object.entries(manifest.dependencies).map(([name, spec]): LockedPlugin => {
+    const isShared = spec.length <= MAX_SPEC_LENGTH && !OF_MACHINE.test(spec) && redact(spec, redactions) === spec
+    const found = isInstalled ? versions.get(name) : lockedVersion(lockfile, name)
+    const version = isShared && found && isVersion(found) ? found : null
+    const { integrity } = lockfile?.packages[`${name}@${version}`]?.resolution ?? {}
+    const hold = holds[name]
+    return {
+      name,
+      spec: isShared ? spec : null,
+      version,
+      integrity: repositoryOf(spec) === null && typeof integrity === 'string' ? integrity : null,
+      commit: commits.get(name) ?? null,
+      off: !manifest.layers.includes(name),
+      // A skipped update is this user's own, until the next release.
+      held: hold && hold.skips === undefined ? { reason: hold.reason?.slice(0, 200) || null } : null,
+    }
+  })
+  return {
+    plugmark: LOCK_FORMAT,
+    harness,
+    plugins: plugins.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    layers: manifest.layers,
+    ...(await readSettings(directory, redactions)),
+    packageManager: modules?.packageManager ?? null,
+    packages: lockfile && (await readPackages(directory, plugins, redactions)),
+  }
+}
+
+const ModulesSchema = v.object({ packageManager: v.optional(v.pipe(v.string(), v.regex(/^[a-z]+@[\w.+-]+$/))) })
+
+/** Reads the lines of the package manager's lock; null where they have a secret, or a path of this machine. */
+async function readPackages(directory: string, plugins: readonly LockedPlugin[], redactions: Redactions) {
+  const own = plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
+  const lines = withoutPlugins(await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8'), own)
+  const isShared = (line: string) => !LINE_OF_MACHINE.test(line) && redact(line, redactions) === line
+  return lines?.every(isShared) ? lines : null
+}
+
+/** A line of the package manager's lock with a path of this machine. */
+const LINE_OF_MACHINE = /\b(?:file|link):|: ['"]?(?:\/|~|\.\.\/|[A-Za-z]:[\\/])/
+
+/** A path that other machines need not have: outside of the profile, or wherever the profile is. */
+const OF_MACHINE = /^(?:file|link|portal|workspace):|^(?:\.{0,2}|~|[A-Za-z]:)[/\\]/
+
+/** Returns the version of a direct dependency in the package manager's lock; null for one that is not from a registry. */
+function lockedVersion(lockfile: Lockfile | null, name: string): string | null {
+  const { dependencies = {}, optionalDependencies = {} } = lockfile?.importers?.['.'] ?? {}
+  return (dependencies[name] ?? optionalDependencies[name])?.version.split('(')[0] ?? null
+}

@@ -1,0 +1,141 @@
+/** Reads, checks and joins the package manager's own lock in the lock of a profile. Parses text, and asks nobody. */
+import { repositoryOf } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import { parse, stringify } from 'yaml'
+import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
+
+const Entries = v.optional(v.record(v.string(), v.unknown()), {})
+const TextSchema = v.looseObject({
+  lockfileVersion: v.string(),
+  importers: v.looseObject({ '.': v.looseObject({ dependencies: Entries }) }),
+  packages: Entries,
+  snapshots: Entries,
+})
+/** A pnpm-lock.yaml with all its keys. */
+type Whole = v.InferOutput<typeof TextSchema>
+
+/** Parses a pnpm-lock.yaml with all its keys; null for any other text. */
+function parseWhole(text: string | null): Whole | null {
+  try {
+    return v.parse(TextSchema, parse(text ?? '', { logLevel: 'error', maxAliasCount: 0 }))
+  } catch {
+    return null
+  }
+}
+
+/** Returns the lines of a pnpm-lock.yaml without plugins that only this machine has; null where it cannot be read. */
+export function withoutPlugins(text: string, names: readonly string[]): string[] | null {
+  if (names.length === 0) return text.split('\n')
+  const whole = parseWhole(text)
+  if (whole === null) return null
+  const isKept = ([id]: readonly [string, unknown]) => !names.includes(parsePackageId(id).name)
+  const kept = (entries: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(entries).filter(isKept))
+  const { dependencies } = whole.importers['.']
+  const left = {
+    ...whole,
+    importers: { '.': { ...whole.importers['.'], dependencies: kept(dependencies) } },
+    packages: kept(whole.packages),
+    snapshots: kept(whole.snapshots),
+  }
+  return stringify(left, { lineWidth: 0 }).split('\n')
+}
+
+/** Returns the package manager's lock of the lock of a profile; null without one that can be read. */
+export const packagesIn = ({ packages }: ProfileLock): Lockfile | null => packages && parseLockfile(packages.join('\n'))
+
+/**
+ * Returns the integrities of what is installed with plugins, and of the patches. Packages of repositories and folders are
+ * left out: each version of the package manager may write their ids in its own way.
+ */
+export function integritiesIn(lock: ProfileLock): ReadonlyMap<string, string> | null {
+  const lockfile = packagesIn(lock)
+  if (lockfile === null) return null
+  const plugins = new Set(lock.plugins.map(({ name }) => name))
+  const needed = Object.entries(lockfile.packages).flatMap(([id, { resolution }]) => {
+    const { name, version } = parsePackageId(id)
+    return version === null || plugins.has(name) ? [] : [[id, String(resolution.integrity ?? '')] as const]
+  })
+  // pnpm before 11 writes the path of a patch beside its hash.
+  const hashOf = (patch: unknown) => String((Object(patch) as { readonly hash?: unknown }).hash ?? patch)
+  const patches = Object.entries(lockfile.patchedDependencies)
+  return new Map([...needed, ...patches.map(([id, patch]) => [`${id} (patch)`, hashOf(patch)] as const)])
+}
+
+/** Plugins of a lock that other machines can have too. */
+export const sharedIn = ({ plugins }: ProfileLock) =>
+  plugins.filter((plugin): plugin is LockedPlugin & { readonly spec: string } => plugin.spec !== null)
+
+/**
+ * Returns what in the package manager's lock of a file is not what a review of its plugins shows: a plugin that is another
+ * package, version, commit or integrity there, and a package whose bytes come from an address that only the file names.
+ */
+export function foreignIn(lock: ProfileLock): string[] {
+  const lockfile = packagesIn(lock)
+  if (lockfile === null || parseWhole(lock.packages?.join('\n') ?? null) === null) return []
+  const { dependencies = {} } = lockfile.importers?.['.'] ?? {}
+  const plugins = sharedIn(lock).filter(({ name, spec, version, integrity, commit }) => {
+    const entry = Object.hasOwn(dependencies, name) ? dependencies[name] : undefined
+    if (entry === undefined) return true
+    const id = `${name}@${entry.version.split('(')[0]}`
+    const { repository } = parsePackageId(id)
+    if (repositoryOf(entry.specifier) !== repositoryOf(spec)) return true
+    if (commit !== null) return repository?.commit !== commit || repositoryOf(repository.url) !== repositoryOf(spec)
+    return id !== `${name}@${version}` || lockfile.packages[id]?.resolution.integrity !== (integrity ?? undefined)
+  })
+  const places = Object.entries(lockfile.packages).filter(([id, { resolution }]) => {
+    const { version, repository } = parsePackageId(id)
+    const { integrity, tarball, repo, commit } = resolution
+    if (repository === null) return version === null || typeof integrity !== 'string' || tarball !== undefined
+    const from = `${tarball ?? `${repo}#${commit}`}`
+    const found = parsePackageId(`x@${from.replace(/^https:\/\/(?!codeload)/, 'git+https://')}`).repository
+    return found?.commit !== repository.commit || found.url !== repository.url
+  })
+  const shared = new Set(sharedIn(lock).map(({ name }) => name))
+  const others = Object.keys(dependencies).filter((name) => !shared.has(name))
+  return [...plugins.map(({ name }) => name), ...others, ...places.map(([id]) => id)]
+}
+
+/** What a sync writes for the package manager. */
+interface Joined {
+  /** Specs of package.json that the lock has, by plugin. */
+  readonly specs: ReadonlyMap<string, string>
+  /** Text of the pnpm-lock.yaml. */
+  readonly text: string
+}
+
+/**
+ * Joins the package manager's lock of a file with that of a profile, whose other plugins stay in their versions. The
+ * package manager itself drops what neither needs any more.
+ *
+ * @param given.names plugins that the profile gets from the file
+ * @param given.keeps other plugins that stay; without any, the file's own is taken byte for byte
+ * @param given.here the profile's own pnpm-lock.yaml; null where there is none
+ * @returns null where the two cannot be joined
+ */
+export function joinPackages(
+  { packages }: ProfileLock,
+  given: { readonly names: readonly string[]; readonly keeps: readonly string[]; readonly here: string | null },
+): Joined | null {
+  const text = packages?.join('\n') ?? null
+  const [there, here] = [parseWhole(text), parseWhole(given.here)]
+  if (text === null || there === null) return null
+  if (given.here !== null && given.here.trim() !== '' && here?.lockfileVersion !== there.lockfileVersion) return null
+  const all = Object.entries(there.importers['.'].dependencies)
+  const wanted = all.filter(([name]) => given.names.includes(name))
+  const specs = new Map(wanted.map(([name, entry]) => [name, String(Object(entry).specifier)]))
+  if (here === null || (given.keeps.length === 0 && wanted.length === all.length)) return { specs, text }
+  const own = Object.entries(here.importers['.'].dependencies).filter(([name]) => given.keeps.includes(name))
+  const dependencies = sorted(Object.fromEntries([...own, ...wanted]))
+  const joined = {
+    ...here,
+    importers: { '.': { ...here.importers['.'], dependencies } },
+    packages: sorted({ ...here.packages, ...there.packages }),
+    snapshots: sorted({ ...here.snapshots, ...there.snapshots }),
+  }
+  return { specs, text: stringify(joined, { lineWidth: 0 }) }
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,93 @@
+/** Reads and writes the settings of the package manager that decide what is installed, with the patch files that they name. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import type { ProfileLock } from '../../protocol/index.ts'
+import { isPatchPath, LOCKED_SETTINGS } from '../../protocol/profile-lock.ts'
+import { type Redactions, redact } from '../harness/output.ts'
+import { ignoreMissing, readYaml, writeProfileFile } from '../profile/files.ts'
+import { isPin, openYaml, renderYaml } from '../profile/manifest.ts'
+
+export const SETTINGS_FILE = 'pnpm-workspace.yaml'
+type Settings = Pick<ProfileLock, 'settings' | 'patches'>
+type Entries = Readonly<Record<string, unknown>>
+
+const isMap = (value: unknown): value is Entries => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What only this machine has. */
+const OF_MACHINE = /"(?:(?:file|link|portal|workspace):|\/|~|\.\.|[A-Za-z]:[\\/])/
+
+/** Reads what a lock has of the settings: nothing of the harness's own pins, of this machine, or secret. */
+export async function readSettings(directory: string, redactions: Redactions): Promise<Settings> {
+  const written = await readYaml(join(directory, SETTINGS_FILE), v.record(v.string(), v.unknown()))
+  const isShared = (value: unknown) => {
+    const text = JSON.stringify(value)
+    return !OF_MACHINE.test(text) && redact(text, redactions) === text
+  }
+  const patches: Record<string, string[]> = {}
+  const named = isMap(written?.patchedDependencies) ? Object.values(written.patchedDependencies) : []
+  for (const path of named.filter((path): path is string => typeof path === 'string' && isPatchPath(path))) {
+    const text = await readFile(join(directory, path), 'utf8').catch(() => null)
+    if (text !== null) patches[path] = text.split('\n')
+  }
+  const kept = LOCKED_SETTINGS.flatMap((key) => {
+    const value = ownOf(key, written?.[key])
+    if (!isMap(value)) return value === undefined || !isShared(value) ? [] : [[key, value] as const]
+    const isThere = (one: unknown) => key !== 'patchedDependencies' || Object.hasOwn(patches, String(one))
+    const entries = Object.entries(value).filter(([name, one]) => isShared([name, one]) && isThere(one))
+    return entries.length === 0 ? [] : [[key, sorted(entries)] as const]
+  })
+  return { settings: Object.fromEntries(kept), patches: sorted(Object.entries(patches)) }
+}
+
+/** Returns a setting without the pins of the harness's own packages, which are of its version. */
+const ownOf = (key: string, value: unknown): unknown =>
+  key === 'overrides' && isMap(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name]) => !isPin(name)))
+    : value
+
+const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Returns true if a setting has every entry of a lock's, beside its own. */
+export const hasSetting = (name: string, lock: Settings, here: Settings): boolean => {
+  const [wanted, is]: unknown[] = [lock, here].map(({ settings }) => new Map(Object.entries(settings)).get(name))
+  return isMap(wanted) && isMap(is) && Object.entries(wanted).every(([key, one]) => isDeepStrictEqual(is[key], one))
+}
+
+/** Returns the names of the files that `writeSettings` changes. */
+export function filesOfSettings(lock: Settings, here: Settings): string[] {
+  const patches = Object.keys(lock.patches).filter((path) => !isDeepStrictEqual(lock.patches[path], here.patches[path]))
+  return isDeepStrictEqual(lock.settings, here.settings) ? patches : [...patches, SETTINGS_FILE]
+}
+
+/**
+ * Writes the settings of a lock, and its patch files.
+ *
+ * @param isExact true to end settings that the lock has not
+ */
+export async function writeSettings(
+  directory: string,
+  { settings, patches }: Settings,
+  isExact: boolean,
+): Promise<void> {
+  for (const [path, lines] of Object.entries(patches)) {
+    await mkdir(dirname(join(directory, path)), { recursive: true })
+    await writeProfileFile(directory, path, lines.join('\n'))
+  }
+  const text = (await readFile(join(directory, SETTINGS_FILE), 'utf8').catch(ignoreMissing)) ?? ''
+  const document = openYaml(text, SETTINGS_FILE, {})
+  const before: Entries = document.toJS() ?? {}
+  for (const key of LOCKED_SETTINGS) {
+    const [is, wanted] = [before[key], settings[key]]
+    const pins = isMap(is) ? Object.entries(is).filter(([name]) => key === 'overrides' && isPin(name)) : []
+    const all = isMap(is) && !isExact ? is : Object.fromEntries(pins)
+    const next =
+      isMap(wanted) || (wanted === undefined && isExact && isMap(is)) ? { ...all, ...Object(wanted) } : wanted
+    if (next === undefined ? !isExact : isDeepStrictEqual(next, is)) continue
+    if (next === undefined || (isMap(next) && Object.keys(next).length === 0)) document.delete(key)
+    else document.set(key, document.createNode(next))
+  }
+  if (!isDeepStrictEqual(document.toJS() ?? {}, before))
+    await writeProfileFile(directory, SETTINGS_FILE, renderYaml(document, text))
+}

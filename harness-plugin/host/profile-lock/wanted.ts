@@ -1,0 +1,106 @@
+/** Reads which plugins a file asks for: a lock, an old export, a package.json, or a list of names. Parses, and asks nobody. */
+import { isOnlySpec, parseSpec, type RepositorySpec, type Spec } from '@plugmark/shared/install'
+import * as v from 'valibot'
+import type { LockedHold, LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
+import { LOCK_FORMAT, MAX_PLUGINS, OldExportSchema, ProfileLockSchema } from '../../protocol/profile-lock.ts'
+
+/** A plugin that a file asks for. */
+export interface Wanted {
+  /** Where the file names it, and how. */
+  readonly at: string
+  readonly text: string
+  readonly spec: Extract<Spec, { readonly kind: 'npm' }> | RepositorySpec
+  /** Its package; null for a repository of a list. */
+  readonly name: string | null
+  /** True if the text names a source, which the directory need not list. */
+  readonly isSource: boolean
+  /** Commit that a lock has of its repository; null for the newest. */
+  readonly commit: string | null
+  readonly hold: LockedHold
+  /** True if a lock has it off. */
+  readonly isOff: boolean
+}
+
+interface WantedFile {
+  /** Null for any other file than a lock. */
+  readonly lock: ProfileLock | null
+  readonly wanted: readonly Wanted[]
+  readonly unread: readonly Unread[]
+}
+
+const PackageJsonSchema = v.object({ dependencies: v.record(v.string(), v.string()) })
+const FormatSchema = v.object({ plugmark: v.number() })
+
+export function readWanted(text: string): WantedFile | LockProblem {
+  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  let json: unknown
+  try {
+    json = trimmed === '' || /^[{["]/.test(trimmed) ? JSON.parse(trimmed || 'null') : undefined
+  } catch (error) {
+    return { problem: 'not-json', where: (error as Error).message }
+  }
+  const read = json === undefined ? toWanted(listed(trimmed)) : readJson(json)
+  return 'wanted' in read && read.wanted.length + read.unread.length > MAX_PLUGINS
+    ? { problem: 'too-long', where: String(MAX_PLUGINS) }
+    : read
+}
+
+function readJson(json: unknown): WantedFile | LockProblem {
+  const format = v.is(FormatSchema, json) ? json.plugmark : null
+  if (format !== null && format > LOCK_FORMAT) return { problem: 'newer', where: String(format) }
+  const schema = format === null ? PackageJsonSchema : format === 1 ? OldExportSchema : ProfileLockSchema
+  const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true })
+  if (!success) return { problem: 'other-form', where: (v.getDotPath(issues[0]) ?? '').slice(0, 200) }
+  if ('dependencies' in output)
+    return toWanted(Object.entries(output.dependencies).map(([name, spec]) => ({ name, spec, version: null })))
+  if (output.plugmark === 1) return toWanted(output.plugins.map((one) => ({ ...one, name: one.package })))
+  // The package manager adds a layer at the end for each plugin that it installs.
+  const position = ({ name }: LockedPlugin) => output.layers.indexOf(name)
+  const plugins = output.plugins.toSorted((a, b) => position(a) - position(b))
+  const shared = plugins.flatMap(({ spec, held, ...one }) => (spec === null ? [] : { ...one, spec, hold: held }))
+  return { ...toWanted(shared), lock: output }
+}
+
+interface Entry {
+  readonly name: string | null
+  readonly spec: string
+  /** Version to take instead of the spec's range; null to take that. */
+  readonly version: string | null
+  readonly commit?: string | null
+  readonly hold?: LockedHold
+  readonly off?: boolean
+  /** Line of a list. */
+  readonly at?: string
+}
+
+function toWanted(entries: readonly Entry[]): WantedFile {
+  const [wanted, unread]: [Wanted[], Unread[]] = [[], []]
+  for (const { name, spec, version, commit = null, hold = null, off = false, at = name ?? '' } of entries) {
+    // Of a registry, whatever the range.
+    const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${version ?? spec}`
+    // A range of tags, or a commit of a folder, cannot be named: the commit can.
+    const pinned = commit === null || text.includes('path:') ? text : text.replace(/(?:#.*)?$/, `#${commit}`)
+    const read = parseSpec(text) ?? parseSpec(pinned)
+    if (read?.kind === 'npm' || read?.kind === 'github') {
+      const named = name ?? (read.kind === 'npm' ? read.name : null)
+      wanted.push({
+        at,
+        text,
+        spec: read,
+        name: named,
+        isSource: isOnlySpec(text) || commit !== null,
+        commit,
+        hold,
+        isOff: off,
+      })
+    } else unread.push({ at, text: spec, why: commit === null ? 'not-understood' : 'folder-at-commit' })
+  }
+  return { lock: null, wanted, unread }
+}
+
+/** Returns the plugins of a list, one a line. A line that begins with `#` says nothing. */
+const listed = (text: string): Entry[] =>
+  text.split(/\r?\n/).flatMap((line, index) => {
+    const spec = line.replace(/^\s*[-*]\s+/, '').trim()
+    return spec === '' || spec.startsWith('#') ? [] : { name: null, spec, version: null, at: String(index + 1) }
+  })
