@@ -448,26 +448,26 @@ describe('the profile as a file', () => {
   })
 
   test('is made as a whole where the host can, also what needs no install', async () => {
-    const bridge = await show({ installed: ok(first) })
-    const change = { action: 'install', isSpec: false, commit: null, package: 'third', hold: null } as const
-    const changes = [{ ...change, id: 'a/third', version: '1.0.0' }]
-    const made = [{ kind: 'off', name: 'first', wanted: 'off', found: 'on' }] as const
+    const bridge = await show({ installed: ok() })
+    const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
+    const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
+    const made = [{ kind: 'off', name: 'second', wanted: 'off', found: 'on' }] as const
     const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, left: [], unread: [] }
     bridge.answers.planSync = async () => ({ ok: true, value: plan })
     const orders: unknown[] = []
     const { startAll } = bridge.answers
     bridge.answers.startAll = (input) => {
       orders.push(input)
-      return startAll!({ ...input, reviews: [{ id: 'a/third', token: 'token', acknowledged: true }] })
+      return startAll!({ ...input, reviews: [{ id: 'a/first', token: 'token', acknowledged: true }] })
     }
-    await expect.element(items.first()).toBeVisible()
+    await expect.element(view).toMatchTextContent(/This profile has no plugins/)
     await choose('{}')
     const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
-    await expect.element(sheet.getByRole('checkbox', { name: 'third' })).toBeChecked()
-    await expect.element(sheet.getByRole('checkbox', { name: 'third' })).toBeDisabled()
-    await expect.element(sheet).toMatchTextContent(/Becomes as in the file\. first is off in the file, and on here\./)
+    await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
+    await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeDisabled()
+    await expect.element(sheet).toMatchTextContent(/Becomes as in the file\. second is off in the file, and on here\./)
     await sheet.getByRole('button', { name: 'Install' }).click()
-    const reviews = [{ id: 'a/third', token: 'token', acknowledged: false }]
+    const reviews = [{ id: 'a/first', token: 'token', acknowledged: false }]
     await expect.poll(() => orders).toEqual([{ reviews, sync: plan.token }])
 
     bridge.answers.planSync = async () => ({ ok: true, value: { ...plan, changes: [] } })
