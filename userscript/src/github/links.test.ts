@@ -107,3 +107,11 @@ it.each([
 ])('resolves %s to %s in a list and to %s in prose of lanternworks/kites', (href, inList, inProse) => {
   expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inProse])
 })
+
+it.each(['http:', 'https:', 'http:github.com:99999', 'httpx:github.com', 'http'])(
+  'gives no badge to a link whose address is %s, as anybody can write it in a comment',
+  (href) => {
+    const link = { href, textContent: 'kites', closest: () => null } as unknown as HTMLAnchorElement
+    for (const style of ['list', 'prose'] as const) expect(createLinkParser(style, new URL(PAGE))(link)).toBeNull()
+  },
+)
