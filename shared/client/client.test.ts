@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createDirectoryClient, DirectoryError } from './index.ts'
 import { collect, pageOf, record, scriptedDirectory } from './testing.ts'
 
@@ -158,4 +158,14 @@ describe('createDirectoryClient', () => {
   ])('rejects the address %j', (baseUrl) =>
     expect(() => createDirectoryClient({ baseUrl })).toThrow(/The API address must be/),
   )
+
+  it('answers the next request when what sends it could not be loaded for the first', async () => {
+    vi.doMock('ky', () => {
+      throw new Error('EMFILE: too many open files')
+    })
+    const { directory } = scriptedDirectory(() => [])
+    await expect(directory.plugins()).rejects.toBeInstanceOf(DirectoryError)
+    vi.doUnmock('ky')
+    expect(await directory.plugins()).toMatchObject({ received: 0 })
+  })
 })

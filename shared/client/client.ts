@@ -105,7 +105,11 @@ function createKySend(options: KyOptions): Send {
   // At its import, ky checks the features of `fetch`, which makes Node load all of it: 100 ms that only a request needs.
   let loading: ReturnType<typeof createKy> | null = null
   return async (url, { signal, retries, timeoutMs, totalTimeoutMs }) => {
-    loading ??= createKy(options)
+    loading ??= createKy(options).catch((error) => {
+      // Too many files are open, for example: the next request tries again.
+      loading = null
+      throw error
+    })
     const { http, isHTTPError, isTimeoutError } = await loading
     try {
       const response = await http(url, {
