@@ -36,7 +36,7 @@ for (const [theme, language] of [
       await sheet.locator('.procedure summary').first().click()
       await expect(sheet.getByRole('code')).toBeVisible()
       await expect(sheet.getByText(isEnglish ? 'What it can do' : '它能做什么')).toBeVisible()
-      await expect(sheet.getByText(isEnglish ? /Read from its code/ : /根据源代码分析/)).toBeVisible()
+      await expect(sheet.getByText(isEnglish ? /Code can hide what it does/ : /根据源代码分析/)).toBeVisible()
       expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
       await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
       await store.getByRole('button', { name: isEnglish ? 'Details' : '详情', expanded: false }).click()
