@@ -137,7 +137,7 @@ test('says in one line what an update gains', () => {
   )
   const again = { kind: 'starts-programs', names: [], harmless: 0, more: true, isAgain: true, places: [] } as const
   expect(lineOf({ code: { ...nothing, abilities: [again] } })).toBe(
-    'New since 1.0.0, 1 of 3 files changed: Starts other programs, in other places than before.',
+    'New since 1.0.0, 1 of 3 files changed: Starts other programs, in another way than before.',
   )
   expect(lineOf({ code: nothing })).toBe(
     'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',

@@ -315,7 +315,7 @@ function originLines(origin: Origin, t: Messages, now: number): InspectionLine[]
   return [
     ...(at === null ? [] : [line(words.published(t.ago(at, now), publisher), now - at < YOUNG_MS)]),
     ...(otherRepository === null ? [] : [line(words.otherRepository(otherRepository), true)]),
-    ...refusals.map(({ rule, until, passing }) =>
+    ...(refusals ?? []).map(({ rule, until, passing }) =>
       line(words.refusals[rule](until && t.time(Date.parse(until)), passing && plainName(passing)), true),
     ),
     ...(silent ?? [

@@ -242,8 +242,8 @@ const OriginSchema = v.object({
    * one before this.
    */
   lostBuildStatement: TextOrNull,
-  /** Settings of the profile's pnpm that keep it from installing this version. */
-  refusals: v.array(PnpmRefusalSchema),
+  /** Settings of the profile's pnpm that keep it from installing this version; null when pnpm does not tell them. */
+  refusals: v.nullable(v.array(PnpmRefusalSchema)),
 })
 export type Origin = Value<typeof OriginSchema>
 

@@ -308,8 +308,10 @@ class AbilityReader {
     if (isPacked(text)) this.#note(file, 'packed')
     else if (isMinified(text)) this.#note(file, 'minified')
     // What a value is given to decides what is done with it.
+    const given = new Set(code.findings.flatMap(({ to }) => to ?? []))
+    const digests = new Map([...given].map((to) => [to, this.#digestOf(this.#filesOf(to, file))]))
     const findings = code.findings.map(({ to, ...one }) =>
-      to === undefined ? one : { ...one, use: `${one.use} ${this.#digestOf(this.#filesOf(to, file))}` },
+      to === undefined ? one : { ...one, use: `${one.use} ${digests.get(to)}` },
     )
     this.#found.addCode({ ...code, findings }, file)
     return code

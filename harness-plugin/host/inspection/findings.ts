@@ -48,14 +48,16 @@ export class Findings {
     if (isFirst) known.names.add(name)
     const isNamed = name !== null && known.names.has(name)
     let use: string | undefined
+    let isFirstUse = false
     if (!isNamed || how !== null) {
       use = `${isNamed ? name : ''}\n${how ?? ''}`
-      if (known.uses.size >= MAX_NAMES && !known.uses.has(use)) use = '\n'
+      isFirstUse = !known.uses.has(use) && known.uses.size < MAX_NAMES
+      if (!isFirstUse && !known.uses.has(use)) use = '\n'
       // The same command in another place is no other.
-      known.uses.set(use, isNamed ? 1 : (known.uses.get(use) ?? 0) + 1)
+      known.uses.set(use, isNamed && use !== '\n' ? 1 : (known.uses.get(use) ?? 0) + 1)
     }
-    const key = place && `${place.line} ${name} ${place.file}`
-    if (key && !known.places.has(key) && (isFirst || known.places.size < MAX_PLACES))
+    const key = place && `${place.line} ${use ?? name} ${place.file}`
+    if (key && !known.places.has(key) && (isFirst || isFirstUse || known.places.size < MAX_PLACES))
       known.places.set(key, { ...place, name, use })
   }
 

@@ -113,7 +113,7 @@ test('tells of a first install what it can do, and where it comes from', async (
       publisher: 'ann',
       otherRepository: null,
       lostBuildStatement: null,
-      refusals: [],
+      refusals: null,
     },
   })
 })
@@ -243,6 +243,10 @@ test('counts another unknown program as a gain, also where the installed version
 test.for([
   ['an unknown program', `${CP}c.exec(x)`, `${CP}c.exec(y)`],
   ['a command of the same program', `${CP}c.exec('sh a.sh')`, `${CP}c.exec('sh -c "curl x"')`],
+  ['a space in a command', `${CP}c.exec('rm -r /tmp')`, `${CP}c.exec('rm -r / tmp')`],
+  ['a space in a template', `${CP}c.exec(\`rm -r /tmp\`)`, `${CP}c.exec(\`rm -r / tmp\`)`],
+  ['the end of a long command', `${CP}c.exec('sh ${'a'.repeat(200)}')`, `${CP}c.exec('sh ${'a'.repeat(200)} b')`],
+  ['a ninth argument', `run(process,1,2,3,4,5,6,7,x)`, `run(process,1,2,3,4,5,6,7,y)`],
   ['a text that is run', 'eval(x)', 'eval(y)'],
   ['what gets an object that leads to everything', 'log(process)', 'run(process)'],
   ['a member that is chosen', 'process[a]', 'process[b]'],
@@ -252,6 +256,37 @@ test.for([
   expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
     abilities: [{ isAgain: true }],
   })
+})
+
+test('names the place of a use that is new among many, and takes no program for known that is started elsewhere', async () => {
+  const old = `import(x)\n${CP}\n${"c.exec('git')\n".repeat(30)}c.exec(a)`
+  await publish({
+    '1.0.0': { files: { 'index.js': old } },
+    '1.1.0': { files: { 'index.js': `${old}\nc.exec('git push')` } },
+    '1.2.0': { files: { 'index.js': `${old}\nc.exec(b)`, 'lib/evil.js': `${CP}c.exec('curl')` } },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toMatchObject({
+    abilities: [{ isAgain: true, places: [{ file: 'index.js', line: 34 }] }],
+  })
+  const gains = gainsOf(await inspect({ version: '1.2.0', before: '1.0.0' }))
+  expect(gains).toMatchObject({ abilities: [{ kind: 'starts-programs', names: ['curl'], more: true }] })
+  expect(gains.state === 'gains' && gains.abilities[0]?.isAgain).toBeFalsy()
+})
+
+test('counts a use as new beyond the most that are compared', async () => {
+  const old = `${CP}${Array.from({ length: 10_001 }, (_, index) => `c.exec('sh ${index}');`).join('')}`
+  await publish({
+    '1.0.0': { files: { 'index.js': old } },
+    '1.1.0': { files: { 'index.js': `${old}c.exec('sh evil')` } },
+  })
+  expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' })).state).toBe('gains')
+})
+
+test('reads a package in time whose large file is given something at many places', async () => {
+  const files = { 'f.js': `export const f = 1 //${'a'.repeat(5_000_000)}` }
+  const code = `import { f } from './f.js'; ${'f(process);'.repeat(20_000)}`
+  await publish({ '1.0.0': { files: { ...files, 'index.js': code } } })
+  expect((await inspect()).code.state).toBe('read')
 })
 
 test('sets an update aside that changes a file which gets a module by a call', async () => {
@@ -286,7 +321,13 @@ test('says that an update gains nothing where only its version, its documents an
   await publish({
     '1.0.0': { files: { ...files, 'package.json': '{"version":"1.0.0","main":"b.js"}' } },
     '1.1.0': {
-      files: { ...files, 'package.json': '{"main":"b.js","version":"1.1.0"}', 'b.js': 'let b', 'README.md': '' },
+      files: {
+        ...files,
+        'package.json': '{"main":"b.js","version":"1.1.0"}',
+        'a.js': `${CP}c.exec(\n  // Does it.\n  'sh a.sh')`,
+        'b.js': 'let b',
+        'README.md': '',
+      },
     },
   })
   expect(gainsOf(await inspect({ version: '1.1.0', before: '1.0.0' }))).toEqual({ state: 'nothing' })
@@ -470,6 +511,7 @@ test('names the rules by which pnpm does not install the version', async () => {
   expect((await inspect({ readAge })).origin?.refusals).toEqual([
     { rule: 'release-age', until: '2026-11-28T10:00:00.000Z', passing: '1.0.0' },
   ])
+  expect((await inspect({ readAge: async () => null })).origin?.refusals).toBeNull()
 })
 
 test('says why it cannot be read', async () => {

@@ -208,9 +208,11 @@ const joinAbilities = (list: readonly FoundAbility[]): FoundAbility[] =>
   ABILITIES.flatMap((kind) => {
     const [first, second] = list.filter((ability) => ability.kind === kind)
     if (!first || !second) return first ?? []
+    const { isAgain, ...ability } = first
     const names = [...new Set([...first.names, ...second.names])].toSorted()
     const [uses, more] = [joinUses(first.uses, second.uses), first.more || second.more]
-    return [{ ...first, names, more, uses, places: [...first.places, ...second.places] }]
+    const places = [...first.places, ...second.places]
+    return [{ ...ability, ...(isAgain && second.isAgain && { isAgain }), names, more, uses, places }]
   })
 
 /** Counts the files that differ between two versions, also those that are gone, of the files that either has. */

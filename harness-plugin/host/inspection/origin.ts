@@ -49,7 +49,7 @@ export async function readOrigin(
   const before = given.before === version ? null : given.before
   return {
     ...originOf(document, version, { before, repoUrl, keys, build, isRead: state === 'read' }),
-    refusals: age === null ? [] : findRefusals(document, version, { age, now: now() }),
+    refusals: age && findRefusals(document, version, { age, now: now() }),
   }
 }
 

@@ -63,8 +63,8 @@ export const inspection = {
     andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
     andOthers: (names: string) => `${names}, and others`,
-    /** Says of an update that it does in other places what the installed version does as well. */
-    again: (ability: string) => `${ability}, in other places than before`,
+    /** Says of an update that it does in other places, or with something else, what the installed version does as well. */
+    again: (ability: string) => `${ability}, in another way than before`,
     /** @param names variables; `harmless` others only tell how to print, or where */
     andHarmless: (names: string, harmless: number) => `${names} and ${harmless} that tell nothing`,
     /** All variables of the environment. */

@@ -52,7 +52,7 @@ export const inspection: Texts['inspection'] = {
     limits: '根据源代码分析，代码可能隐藏行为。',
     andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,
-    again: (ability) => `${ability}，位置与之前不同`,
+    again: (ability) => `${ability}，方式与之前不同`,
     andHarmless: (names, harmless) => `${names}，以及 ${harmless} 个不含敏感信息的变量`,
     allVariables: '全部',
     held: {

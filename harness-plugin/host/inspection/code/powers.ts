@@ -1,4 +1,5 @@
 /** Lists what the modules of Node, well-known packages and globals do when they are used. */
+import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
@@ -17,6 +18,7 @@ import {
   nameOfMember,
   nameOfWhole,
   packageOf,
+  plainCode,
   UNKNOWN,
   type Values,
 } from './values.ts'
@@ -30,7 +32,7 @@ export interface Finding {
   readonly name: string | null
   /** From 1. */
   readonly line: number
-  /** Code by which it is done, for what has no name, or more ways than one: the call with what it gets. */
+  /** Digest of the code by which it is done, for what has no name, or more ways than one: the call with what it gets. */
   readonly use?: string
   /** Path of the file of the package that gets it, as an import names it. */
   readonly to?: string
@@ -46,9 +48,8 @@ export interface CodeFacts {
 export const PASSES_ON = /^(?:call|apply|bind)$/
 /** Abilities that can be used for other things than before under the same name. */
 const USED: ReadonlySet<CodeFinding> = new Set(['anything', 'starts-programs'])
-/** Characters of each part of a use that are compared, and its arguments. */
-const MAX_USE = 80
-const MAX_ARGUMENTS = 8
+/** Characters of each part of a use that are compared. */
+const MAX_USE = 1000
 /** Characters of the texts of one file that are read as code, as they are given to `Function`. */
 const MAX_FUNCTIONS = 100_000
 
@@ -131,6 +132,8 @@ export class Powers {
   /** Offsets of line ends. */
   readonly #lineEnds: number[] = []
   #ofFunctions = 0
+  /** A call can be noted for each of its arguments. */
+  readonly #ways = new Map<AnyNode, Pick<Finding, 'use' | 'to'>>()
 
   /** @param read reads text that is run as code */
   constructor(code: string, values: Values, read: (code: string) => CodeFacts | string) {
@@ -154,16 +157,22 @@ export class Powers {
   }
 
   #wayOf(node: AnyNode): Pick<Finding, 'use' | 'to'> {
-    const text = ({ start, end }: AnyNode) =>
-      this.#code.slice(start, Math.min(end, start + MAX_USE)).replace(/\s+/g, '')
-    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return { use: text(node) }
-    const { callee, arguments: args } = node
-    const use = `${text(callee)}(${args
-      .slice(0, MAX_ARGUMENTS)
-      .map((one) => (isFunction(one) ? '' : text(one)))
-      .join()})`
-    const meaning = callee.type === 'Super' ? null : this.#values.of(callee)
-    return isModule(meaning) && meaning.module.startsWith('.') ? { use, to: meaning.module } : { use }
+    const known = this.#ways.get(node)
+    if (known) return known
+    const isCall = node.type === 'CallExpression' || node.type === 'NewExpression'
+    const hash = createHash('sha256')
+    // What a function does is found by itself.
+    for (const part of isCall ? [node.callee, ...node.arguments] : [node])
+      hash.update(
+        isFunction(part)
+          ? '()'
+          : `${plainCode(this.#code.slice(part.start, Math.min(part.end, part.start + MAX_USE)))},`,
+      )
+    const meaning = isCall && node.callee.type !== 'Super' ? this.#values.of(node.callee) : null
+    const to = isModule(meaning) && meaning.module.startsWith('.') ? { to: meaning.module } : {}
+    const way = { use: hash.digest('base64url'), ...to }
+    this.#ways.set(node, way)
+    return way
   }
 
   /** Notes what is loaded by a name. */

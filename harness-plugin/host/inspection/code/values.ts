@@ -533,8 +533,8 @@ function returnsThis({ body }: FunctionNode): boolean {
 }
 
 /** Returns code without white space and comments; text in quotes, which can look like a comment, stays as it is. */
-const plainCode = (code: string): string =>
-  code.replace(/((["'])(?:(?!\2)[^\\]|\\.)*\2)|\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/gs, '$1')
+export const plainCode = (code: string): string =>
+  code.replace(/((["'`])(?:(?!\2)[^\\]|\\.)*\2)|\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*|\s+|;(?=\s*\})/gs, '$1')
 const BUNDLER_NAMES: ReadonlyMap<string, string> = new Map([
   ['__create', 'Object.create'],
   ['__defProp', 'Object.defineProperty'],
