@@ -44,7 +44,15 @@ export function runsForTests() {
       })
     const cancel = new AbortController()
     const surroundings = {
-      env: { PATH: process.env.PATH, HOME: folder, LANG: 'C', PLUGMARK_API: 'https://directory.example', ...given.env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        LANG: 'C',
+        PLUGMARK_API: 'https://directory.example',
+        // No test asks a real registry. A test with its own home has one there.
+        ...(given.env?.HOME === undefined && { PLUGMARK_REGISTRY: 'http://127.0.0.1:9' }),
+        ...given.env,
+      },
       stdin: new PassThrough().end(given.stdin ?? ''),
       stdout: given.stdout ?? into('stdout'),
       stderr: into('stderr'),
@@ -62,12 +70,8 @@ export function runsForTests() {
    */
   async function expectToRun(step: readonly string[], given: Given, message: string): Promise<void> {
     const args = [...runnable(step), ...(step.includes('--json') ? [] : ['--json'])]
-    // What `config` stores is not for the rest of the test, and no test asks a real registry.
-    const env = {
-      ...(given.env?.HOME === undefined && { PLUGMARK_REGISTRY: 'http://127.0.0.1:9' }),
-      ...given.env,
-      XDG_CONFIG_HOME: join(folder, 'config-of-steps'),
-    }
+    // What `config` stores is not for the rest of the test.
+    const env = { ...given.env, XDG_CONFIG_HOME: join(folder, 'config-of-steps') }
     const { run, written } = begin(args, { env, ...(given.fetch && { fetch: given.fetch }) })
     const code = await run.finish()
     const name = `plugmark ${args.join(' ')}`
