@@ -63,11 +63,12 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const read = inspectionLines(inspection, messagesFor('en'), { flags })
   const gains = action === 'update' && there === null ? gainsOf(inspection) : null
   const isApart = gains === null ? breaksWithPast(review.past) : isSetAside(gains, review.past)
-  const sentences = [
+  // What an update gains may be the first line of what was read.
+  const sentences = new Set([
     ...(gains !== null ? [gainsLine(inspection, messagesFor('en'))] : []),
     ...shownFacts(review, words.facts).map(({ text }) => text),
     ...read.flatMap(({ lines }) => lines.map(({ text, places }) => [text, ...places].join(' · '))),
-  ]
+  ])
   return {
     ok: true as const,
     id,
@@ -90,7 +91,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     license: facts.license,
     builds: facts.builds.length > 0 ? facts.builds : null,
     source: facts.source,
-    quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.length > 0 ? sentences : null },
+    quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.size > 0 ? [...sentences] : null },
     notes: [QUOTED, ...(isRemoval ? [] : [contract.notAReview]), ...(isApart ? [APART] : [])],
     next: there ?? (command ? toRun(change) : review.approval ? ALLOW_BUILDS : toCall(action)),
   }

@@ -235,11 +235,13 @@ export const SHORT_ID = 8
  * Returns the failure of a job that did not succeed. Without another step, the next one shows its log, or examines the profile
  * where none is kept.
  *
- * @param place profile of the job, and the session's way to render a command to type next
+ * @param session way to render a command to type next, and whether somebody at a terminal reads it
+ * @param profile profile of the job
  */
 export function jobFailure(
   { job, outcome, log, action }: JobData,
-  { command, profile }: Pick<NextCommands, 'command'> & { readonly profile: string },
+  { command, canAsk }: Pick<NextCommands, 'command'> & { readonly canAsk: boolean },
+  profile: string,
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
   const { kind, title, message, allowCommand } = outcome
@@ -253,6 +255,6 @@ export function jobFailure(
   }
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,
-    next: given.next ?? (allowCommand === null ? next : ({ failures }) => failures.allow(allowCommand)),
+    next: given.next ?? (allowCommand === null ? next : ({ failures }) => failures.allow(allowCommand, canAsk)),
   })
 }

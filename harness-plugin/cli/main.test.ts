@@ -10,6 +10,7 @@ import { settingsFile, stateFolder } from './cli-settings.ts'
 import { Failure, jobFailure } from './failure.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
+import { textIn } from './words/index.ts'
 
 const { json, start, text } = runsForTests()
 
@@ -189,7 +190,7 @@ test('names the same home and profile in the repair that follows a job', () => {
   const outcome = { kind: 'profile-broken', title: 'Broken', message: null, allowCommand: null }
   const job = { outcome, log: null, action: 'install' } as unknown as JobData
   const command = (...words: readonly string[]) => ['plugmark', ...words, '--home', '/homes/one'].join(' ')
-  expect(jobFailure(job, { command, profile: 'other' }).next).toBe(
+  expect(jobFailure(job, { command, canAsk: false }, 'other').next).toBe(
     'plugmark doctor --fix --profile other --home /homes/one',
   )
 })
@@ -198,11 +199,19 @@ test('names what shows why a job failed, and nothing where a person cancelled it
   const next = (kind: string, log: string | null) => {
     const outcome = { kind, title: 'It failed', message: '', allowCommand: null }
     const job = { job: '3f2a91c0-0000', outcome, log, action: 'install' } as unknown as JobData
-    return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), profile: 'web' }).next
+    return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web').next
   }
   expect(next('disk-full', null)).toBe('plugmark doctor --profile web')
   expect(next('failed', '/there/log')).toBe('plugmark history 3f2a91c0 --profile web')
   expect(next('cancelled', '/there/log')).toBeNull()
+})
+
+test('tells somebody at a terminal that they may accept a risk, and a program that a person may', () => {
+  const outcome = { kind: 'incompatible', title: 'It failed', message: '', allowCommand: 'dsh plugin allow good' }
+  const job = { outcome, log: null, action: 'install' } as unknown as JobData
+  const next = (canAsk: boolean) => jobFailure(job, { command: String, canAsk }, 'web').next
+  expect(textIn('en', next(true)!)).toBe('You may accept the risk and run: dsh plugin allow good')
+  expect(textIn('en', next(false)!)).toBe('A person may accept the risk and run: dsh plugin allow good')
 })
 
 test('stores settings, which options and variables override', async () => {

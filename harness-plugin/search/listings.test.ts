@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
-import { installedListings, listingName, listingPlace } from './listings.ts'
+import { installedListings, listingName, listingPlace, lookAgain } from './listings.ts'
 
 test.each<[string, string | null, string, string]>([
   ['brasswork/workshop#packages/dice', '@brasswork/dice', 'dice', 'brasswork/workshop/packages/dice'],
@@ -55,4 +55,10 @@ describe('an installed plugin', () => {
     expect(installed({ 'some-plugin': 'git+https://git.example/private.git' })).toEqual([])
     expect(installed({ 'some-plugin': 'github:other/repo' })).toEqual([])
   })
+})
+
+test('looks again where the clock of the last look was wrong', () => {
+  const later = lookAgain({ at: 1e15, ids: ['a/one'], unseen: [] }, ['a/one', 'a/two'])
+  expect(later.unseen).toEqual(['a/two'])
+  expect(later.at).toBeLessThan(1e15)
 })

@@ -83,7 +83,8 @@ const LOOK_MS = 60 * 60_000
 /** Looks at the directory again. Nothing is new at the first look. */
 export function lookAgain(last: Look | null, ids: readonly string[], now = Date.now()): Look {
   if (last === null) return { at: now, ids, unseen: [] }
-  const isSame = now - last.at < LOOK_MS
+  // A clock can be set back.
+  const isSame = Math.abs(now - last.at) < LOOK_MS
   const seen = new Set(last.ids)
   if (isSame) for (const id of last.unseen) seen.delete(id)
   return { at: isSame ? last.at : now, ids, unseen: ids.filter((id) => !seen.has(id)) }

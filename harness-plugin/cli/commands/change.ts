@@ -416,11 +416,7 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
       if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
       if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || wasSetAside(one))) return
       if (failed && !(options.each && named.length > 1))
-        throw jobFailure(
-          failed,
-          { command: session.command, profile: plan.profile },
-          { next: withoutFailed(session, current, failed, done) },
-        )
+        throw jobFailure(failed, session, plan.profile, { next: withoutFailed(session, current, failed, done) })
       throw new Failure('skipped', ({ failures }) => failures.someDone(count, named.length))
     }
     // The blocked build scripts are known now, so review the changes again.
@@ -438,14 +434,10 @@ async function perform(session: Session, plan: Plan, done: Done): Promise<void> 
     session.signal.throwIfAborted()
     if (reviews) done.review = reviews.data
     const accept = reviews && acceptCommand(session, current, reviews)
-    throw jobFailure(
-      blocked[0],
-      { command: session.command, profile: plan.profile },
-      {
-        next: accept === null ? null : ({ failures }) => failures.showReview,
-        ...(accept === null ? {} : { data: { accept } }),
-      },
-    )
+    throw jobFailure(blocked[0], session, plan.profile, {
+      next: accept === null ? null : ({ failures }) => failures.showReview,
+      ...(accept === null ? {} : { data: { accept } }),
+    })
   }
 }
 
@@ -560,7 +552,7 @@ function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'dat
       ? planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
       : data.compatibility?.allowCommand
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
-    next: allow && (({ failures }) => failures.allow(allow)),
+    next: allow && (({ failures }) => failures.allow(allow, session.canAsk)),
   })
 }
 

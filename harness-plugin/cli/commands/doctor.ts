@@ -52,8 +52,7 @@ export async function doctor(
     repair = await session.finishJob(() =>
       plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile }),
     )
-    if (!isDone(repair.outcome))
-      throw jobFailure(repair, { command: session.command, profile }, { data: { ...before, repair } })
+    if (!isDone(repair.outcome)) throw jobFailure(repair, session, profile, { data: { ...before, repair } })
     diagnosis = await diagnose()
   }
   const data = toData(session, diagnosis, plan, repair)

@@ -60,7 +60,7 @@ export async function switchPlugin(
   }
   const job = await session.finishJob((client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }
-  if (!isDone(job.outcome)) throw jobFailure(job, { command: session.command, profile }, { data })
+  if (!isDone(job.outcome)) throw jobFailure(job, session, profile, { data })
   return data
 }
 
@@ -183,6 +183,6 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do')
     throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data, next })
-  if (!isDone(undone.outcome)) throw jobFailure(undone, { command: session.command, profile }, { data })
+  if (!isDone(undone.outcome)) throw jobFailure(undone, session, profile, { data })
   return data
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { cut, table, widthOf, wrapped } from './columns.ts'
 
@@ -47,14 +48,13 @@ describe('a table', () => {
 })
 
 test('begins no line of Chinese with a mark that ends a sentence', () => {
-  for (let columns = 22; columns < 60; columns++)
-    for (const line of wrapped(
-      '安装前先在副本中试用，失败则不做任何改动。可以撤销：运行 plugmark undo。'.repeat(3),
-      columns,
-    )) {
-      expect(line).not.toMatch(/^[，。：]/)
-      expect(widthOf(line)).toBeLessThanOrEqual(columns)
-    }
+  const text = '安装前先在副本中试用，失败则不做任何改动。可以撤销：运行 plugmark undo。'.repeat(3)
+  for (const shown of [text, `\u001b[33m${text}\u001b[39m`, `! \u001b[1m${text}\u001b[22m`])
+    for (let columns = 22; columns < 60; columns++)
+      for (const line of wrapped(shown, columns)) {
+        expect(stripVTControlCharacters(line)).not.toMatch(/^[，。：]/)
+        expect(widthOf(line)).toBeLessThanOrEqual(columns)
+      }
 })
 
 test('wraps the last column where nothing may be lost, and keeps the other columns in line when it moves below', () => {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import width from 'fast-string-truncated-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
 
@@ -109,9 +110,10 @@ export function wrapped(text: string, columns: number, indent = ''): string[] {
   const room = Math.max(20, columns - indent.length) - (hangs ? 2 : 0)
   const lines: string[] = []
   for (const line of wrapAnsi(widened(text), room, { hard: true }).split('\n')) {
-    const [mark = ''] = lines.length > 0 && hangs ? (HANGING.exec(line[0] ?? '') ?? []) : []
+    const shown = stripVTControlCharacters(line)
+    const [mark = ''] = lines.length > 0 && hangs ? (HANGING.exec(shown[0] ?? '') ?? []) : []
     if (mark !== '') lines[lines.length - 1] += mark
-    if (mark === '' || line !== mark) lines.push(line.slice(mark.length))
+    if (mark === '' || shown !== mark) lines.push(line.replace(mark, ''))
   }
   return lines.map((line) => indent + narrowed(line))
 }

@@ -355,7 +355,8 @@ export const en = {
     /** Next steps. */
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
-    allow: (command: string) => `A person may accept the risk and run: ${command}`,
+    /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */
+    allow: (command: string, isYou: boolean) => `${isYou ? 'You' : 'A person'} may accept the risk and run: ${command}`,
   },
   found: (shown: number, total: number) =>
     total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,

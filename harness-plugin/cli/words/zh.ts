@@ -301,7 +301,7 @@ export const zh: Words = {
     nothingToUndo: (profile) => `配置档 ${profile} 没有可以撤销的改动。`,
     checkNetwork: '请检查网络和软件包仓库的地址，然后重试。',
     tryAgain: '请重试，或换用其他插件目录：plugmark config directory URL',
-    allow: (command) => `可由人接受风险后运行：${command}`,
+    allow: (command, isYou) => `${isYou ? '你可以' : '可由人'}接受风险后运行：${command}`,
   },
   found: (shown, total) => (total === 0 ? '没有找到。请减少关键词或换一些，中英文均可。' : `${shown} / ${total}`),
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
