@@ -27,6 +27,17 @@ test('answers a waiting page at once when the number of updates changes', async 
   expect(await waiting).toMatchObject({ updates: 2, events: [], missed: false })
 })
 
+test('answers a page at once that asks after the number of updates has changed', async () => {
+  const log = createEventLog({ waitMs: 500 })
+  const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)
+  log.setUpdates(2)
+  const told = await log.read({ run, from: next, wait: true }, stays)
+  expect(told).toMatchObject({ updates: 2, events: [], missed: false })
+  expect(told.next).toBeGreaterThan(next)
+  log.setUpdates(2)
+  expect(await log.read({ run, from: told.next, wait: true }, stays)).toMatchObject({ next: told.next })
+})
+
 test('holds a request until the next event, and includes events right after it', async () => {
   const log = createEventLog()
   const { run, next } = await log.read({ run: null, from: 0, wait: false }, stays)

@@ -103,6 +103,7 @@ const SIX_HOURS_MS = 6 * 60 * 60_000
 test.each([
   ['an update was found', '1.1.0', {}, true],
   ['the last check is six hours old', '1.0.0', { ageMs: SIX_HOURS_MS }, true],
+  ['the clock was set back since the last check', '1.0.0', { ageMs: -SIX_HOURS_MS }, true],
   ['nothing is newer', '1.0.0', {}, false],
   ['the user turned checks off', '1.0.0', { ageMs: SIX_HOURS_MS, automatic: false }, false],
 ])('knows without the store whether there is anything to look for: %s', async (_, newest, given, isWorthIt) => {

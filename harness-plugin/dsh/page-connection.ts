@@ -165,7 +165,8 @@ function readEventsInput(frame: unknown): EventsInput | null {
  */
 export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = () => performance.now() } = {}) {
   const run = randomUUID()
-  let events: StoreEvent[] = []
+  /** Null where only a number changed, so that a page between two requests hears of it at once. */
+  let events: (StoreEvent | null)[] = []
   /** Position of the first kept event. */
   let first = 0
   const waiting = new Set<() => void>()
@@ -190,20 +191,24 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
     if (!over.aborted) await new Promise((gathered) => setTimeout(gathered, gatherMs))
   }
 
+  function add(event: StoreEvent | null): void {
+    events.push(event)
+    if (events.length > 2 * KEPT) {
+      first += events.length - KEPT
+      events = events.slice(-KEPT)
+    }
+    wake()
+  }
+
   return {
     push(event: StoreEvent): void {
       if (event.type === 'upgrade') upgrade = event.upgrade
-      events.push(event)
-      if (events.length > 2 * KEPT) {
-        first += events.length - KEPT
-        events = events.slice(-KEPT)
-      }
-      wake()
+      add(event)
     },
     setUpdates(count: number): void {
       if (count === updates) return
       updates = count
-      wake()
+      add(null)
     },
     hasPage: (): boolean => waiting.size > 0 || now() - askedAt < LATELY_MS,
     /** Returns the events since a position. @param signal aborted when the page closes the request */
@@ -213,7 +218,8 @@ export function createEventLog({ waitMs = WAIT_MS, gatherMs = GATHER_MS, now = (
       const isKnown = () => input.run === run && input.from >= first && input.from <= end()
       if (isKnown() && input.wait && input.from === end()) await something(signal)
       if (!isKnown()) return { run, next: end(), events: [], upgrade, updates, missed: true }
-      return { run, next: end(), events: events.slice(input.from - first), upgrade, updates, missed: false }
+      const later = events.slice(input.from - first).filter((event) => event !== null)
+      return { run, next: end(), events: later, upgrade, updates, missed: false }
     },
     close(): void {
       closed.abort()

@@ -141,7 +141,9 @@ export async function mayHaveUpdates(profile: string, now: number): Promise<bool
       const current = new Map(installed[kind])
       return newest[kind].some(([name, version]: [string, string]) => current.get(name) !== version)
     }
-    return isNewer('versions') || isNewer('commits') || (automatic === true && now - attemptedAt >= CHECK_EVERY_MS)
+    // As the store decides it: a clock that was set back does not delay it.
+    const isDue = automatic === true && (now < attemptedAt || now - attemptedAt >= CHECK_EVERY_MS)
+    return isDue || isNewer('versions') || isNewer('commits')
   } catch {
     return false
   }
