@@ -30,7 +30,7 @@ export interface UserscriptBuild {
 export async function buildUserscript(
   options: { api?: string; hostedAt?: string; outDir?: string } = {},
 ): Promise<UserscriptBuild> {
-  const api = parseAddress(options.api ?? BASE_URL, 'API address')
+  const api = parseAddress(options.api ?? BASE_URL, 'directory address')
   const folder = options.hostedAt === undefined ? null : parseAddress(options.hostedAt, 'update address')
   const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`

@@ -43,7 +43,7 @@ test('the harness starts with an invalid configuration, and the store says why i
   const harness = await startHarness(home)
   try {
     const { value } = await callStore(harness, 'about', {})
-    expect(value).toMatchObject({ problem: expect.stringContaining('The API address must be'), others: [] })
+    expect(value).toMatchObject({ problem: expect.stringContaining('The directory address must be'), others: [] })
     expect(await callStore(harness, 'overview', {})).toMatchObject({ value: { ok: false, code: 'internal' } })
   } finally {
     expect(await harness.close()).toBe(0)

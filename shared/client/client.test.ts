@@ -156,7 +156,7 @@ describe('createDirectoryClient', () => {
     'https://directory.test?x',
     'javascript:1',
   ])('rejects the address %j', (baseUrl) =>
-    expect(() => createDirectoryClient({ baseUrl })).toThrow(/The API address must be/),
+    expect(() => createDirectoryClient({ baseUrl })).toThrow(/The directory address must be/),
   )
 
   it('answers the next request when what sends it could not be loaded for the first', async () => {

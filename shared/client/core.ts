@@ -204,7 +204,7 @@ export function describeIssue(issue: v.BaseIssue<unknown>): string {
 
 /** @param what description of the actual response */
 export function contractError(url: string, what: string): DirectoryError {
-  const message = `${url} answered with ${what}. Check that the API address is a plugin directory's.`
+  const message = `${url} answered with ${what}. Check that the directory address is a plugin directory's.`
   return new DirectoryError(message, { kind: 'invalid', url, status: 200 })
 }
 
@@ -243,7 +243,7 @@ function parseJson(text: string, url: string, status: number): unknown {
     const start = text.trimStart()
     const what = start === '' ? 'nothing' : start.startsWith('<') ? 'a web page' : 'text that is not JSON'
     throw new DirectoryError(
-      `${url} answered with ${what} instead of the directory's JSON. Check that the API address is a plugin directory's.`,
+      `${url} answered with ${what} instead of the directory's JSON. Check that the directory address is a plugin directory's.`,
       { kind: 'invalid', url, status, cause },
     )
   }
@@ -259,21 +259,21 @@ function toDirectoryError(cause: unknown, url: string, signal?: AbortSignal): Di
     return new DirectoryError(message, { kind: 'http', url, status, cause })
   }
   if (cause instanceof BodyTooLarge) {
-    const message = `${url} answered with more than ${cause.limit} bytes. Check the API address.`
+    const message = `${url} answered with more than ${cause.limit} bytes. Check the directory address.`
     return new DirectoryError(message, { kind: 'invalid', url, cause })
   }
   if (cause instanceof DOMException && cause.name === 'TimeoutError') {
     const message = `${url} did not answer in time. Try again later.`
     return new DirectoryError(message, { kind: 'timeout', url, cause })
   }
-  const message = `${url} could not be reached, or the connection broke. Check the connection and the API address.`
+  const message = `${url} could not be reached, or the connection broke. Check the connection and the directory address.`
   return new DirectoryError(message, { kind: 'network', url, cause })
 }
 
 function httpAdvice({ status, retryAfterMs }: HttpFailure): string {
   const seconds = Math.ceil(retryAfterMs / 1000)
   if (status === 429) return `Too many requests: try again ${seconds > 0 ? `in ${seconds} s` : 'later'}.`
-  return status >= 500 ? 'The directory has a problem: try again later.' : 'Check the API address.'
+  return status >= 500 ? 'The directory has a problem: try again later.' : 'Check the directory address.'
 }
 
 // Addresses
@@ -299,7 +299,7 @@ export function parseAddress(text: string): string | null {
 export function validateBaseUrl(baseUrl: string): string {
   const address = parseAddress(baseUrl)
   if (address !== null) return address
-  const message = `The API address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
+  const message = `The directory address must be an http or https address without user, query or hash, not ${JSON.stringify(baseUrl)}.`
   throw new DirectoryError(hidePasswords(message), { kind: 'invalid', url: hidePasswords(String(baseUrl)) })
 }
 

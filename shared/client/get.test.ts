@@ -37,9 +37,9 @@ const page = JSON.stringify({ total: 0, count: 0, results: [] })
 describe('DirectoryError', () => {
   it.each<[string, RequestListener, Partial<DirectoryError>, string]>([
     ['500', (_, r) => r.writeHead(500).end('{}'), { kind: 'http', status: 500 }, 'try again later'],
-    ['404', (_, r) => r.writeHead(404).end('{}'), { kind: 'http', status: 404 }, 'Check the API address'],
+    ['404', (_, r) => r.writeHead(404).end('{}'), { kind: 'http', status: 404 }, 'Check the directory address'],
     ['429', (_, r) => r.writeHead(429).end(), { kind: 'http', status: 429 }, 'many requests: try again later'],
-    ['304', (_, r) => r.writeHead(304).end(), { kind: 'http', status: 304 }, 'Check the API address'],
+    ['304', (_, r) => r.writeHead(304).end(), { kind: 'http', status: 304 }, 'Check the directory address'],
     ['204', (_, r) => r.writeHead(204).end(), { kind: 'invalid', status: 204 }, 'nothing'],
     ['malformed JSON', (_, r) => r.end('{"results":['), { kind: 'invalid', status: 200 }, 'not JSON'],
     ['a web page', (_, r) => r.end('<!doctype html>'), { kind: 'invalid', status: 200 }, 'a web page'],

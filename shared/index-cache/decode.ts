@@ -38,7 +38,7 @@ export async function decodeIndex(document: unknown): Promise<DecodedIndex> {
   if (!parsed.success) {
     const issue = parsed.issues[0]
     throw new Error(
-      `Not an index document: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}. Check the API address.`,
+      `Not an index document: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}. Check the directory address.`,
     )
   }
   const { generated, site, count, fields, plugins } = parsed.output

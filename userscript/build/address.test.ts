@@ -10,7 +10,7 @@ it.each([
   ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
   ['http://localhost:8787/', 'http://localhost:8787'],
 ])('parses %s as %s', (text, address) => {
-  expect(parseAddress(text, 'API address')).toBe(address)
+  expect(parseAddress(text, 'directory address')).toBe(address)
 })
 
 it.each([
@@ -22,6 +22,6 @@ it.each([
   ['https://me:secret@directory.example', 'without user'],
   ['https://directory.example/?key=1', 'without user, query and fragment'],
 ])('refuses %s: %s', (text, reason) => {
-  expect(() => parseAddress(text, 'API address')).toThrow(reason)
-  expect(() => parseAddress(text, 'API address')).toThrow(/^The API address “.*Write an address such as/)
+  expect(() => parseAddress(text, 'directory address')).toThrow(reason)
+  expect(() => parseAddress(text, 'directory address')).toThrow(/^The directory address “.*Write an address such as/)
 })

@@ -53,7 +53,7 @@ test('stores a change with everything else, and unsets what is null', async () =
 })
 
 test.each([
-  [{ api: 'ftp://directory.example' }, 'API address'],
+  [{ api: 'ftp://directory.example' }, 'directory address'],
   [{ registry: 'packages.example' }, 'package registry'],
   [{ proxy: 'https://proxy.example/?q' }, 'proxy'],
   [{ timeLimit: 5 }, '"timeLimit" must be a number of seconds'],

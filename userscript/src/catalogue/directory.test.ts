@@ -60,7 +60,7 @@ it.each([
 
 it.each([
   [503, { kind: 'http', status: 503, message: expect.stringContaining('try again later') }],
-  [404, { kind: 'http', status: 404, message: expect.stringContaining('Check the API address') }],
+  [404, { kind: 'http', status: 404, message: expect.stringContaining('Check the directory address') }],
   [304, { kind: 'http', status: 304 }],
   [0, { kind: 'network', status: null }],
 ])('fails for status %d', async (status, expected) => {
