@@ -120,6 +120,8 @@ export interface PluginChange {
   readonly source?: string
   /** Version that the user agreed to: another one is not kept. Null or missing when it could not be read. */
   readonly agreed?: string | null
+  /** Digest by which its registry described that version. Null or missing when it could not be read. */
+  readonly agreedIntegrity?: string | null
   /** Commit of its repository that the user agreed to, which can have the same version as another one. */
   readonly agreedCommit?: string | null
   /** Build scripts that are allowed to run. */

@@ -13,11 +13,15 @@ export interface Finished {
   readonly spec: InstallSpec
   /** Version that the user agreed to; null when it is unknown. */
   readonly agreed?: string | null | undefined
+  /** Digest of its registry that the user agreed to; null when it is unknown. */
+  readonly agreedIntegrity?: string | null | undefined
   /** Commit that the user agreed to; null when it is unknown, or the plugin is from no repository. */
   readonly agreedCommit?: string | null | undefined
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
   readonly after: ProfileState | null
+  /** Packages of the lockfile after it, as of `lockedPackages`. */
+  readonly locked?: ReadonlyMap<string, string> | null
   readonly end: CommandEnd
   readonly output: readonly string[]
   /** True if the plugin may replace a package of that name from another source. */
@@ -45,20 +49,19 @@ export function readOutcome(finished: Finished): Outcome {
 
 /** Returns the outcome of one change of a job, once its command has ended. */
 export function changeOutcome(
-  { action, plan, source, agreed, agreedCommit }: PluginChange,
-  ended: Omit<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'isAnySource'>,
+  { action, plan, source, agreed, agreedIntegrity, agreedCommit }: PluginChange,
+  ended: Omit<Finished, 'action' | 'spec' | 'agreed' | 'agreedIntegrity' | 'agreedCommit' | 'isAnySource'>,
 ): Outcome {
-  return readOutcome({ action, spec: plan.spec, isAnySource: source !== undefined, agreed, agreedCommit, ...ended })
+  const isAnySource = source !== undefined
+  return readOutcome({ action, spec: plan.spec, isAnySource, agreed, agreedIntegrity, agreedCommit, ...ended })
 }
 
-/** Refusal to enable a plugin of which another version was installed than the user agreed to. */
+/** Refusal to enable a plugin of which another version, or other bytes, were installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
 
-/** Returns the reason to undo a change that installed another version than the user agreed to; null when it did not. */
-export function otherVersion(
-  finished: Pick<Finished, 'action' | 'spec' | 'agreed' | 'agreedCommit' | 'before' | 'after'>,
-): FailureReason | null {
-  const { action, spec, agreed, agreedCommit, before, after } = finished
+/** Returns the reason to undo a change that installed something else than the user agreed to; null when it did not. */
+export function otherVersion(finished: Omit<Finished, 'end' | 'output'>): FailureReason | null {
+  const { action, spec, agreed, agreedIntegrity, agreedCommit, before, after, locked } = finished
   if (after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)
@@ -68,8 +71,14 @@ export function otherVersion(
     const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${shortCommit(one)}`)
     return reason('consent-changed', shown)
   }
-  if (agreed == null || is === null || is === agreed || is === was) return null
-  return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
+  if (agreed == null || is === null || is === was) return null
+  if (is !== agreed) return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
+  const digests = [agreedIntegrity, locked?.get(`${name}@${is}`)].map((one) => /sha512-[\w+/=]+/.exec(one ?? '')?.[0])
+  if (digests.includes(undefined) || digests[0] === digests[1]) return null
+  return reason(
+    'consent-changed',
+    digests.map((digest) => `${name}@${is} (${digest!.slice(0, 19)}…)`),
+  )
 }
 
 /** Returns the outcome of a job of several changes: that of the last if it failed, otherwise that of the first. */

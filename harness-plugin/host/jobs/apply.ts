@@ -57,7 +57,8 @@ export async function applyChanges(
     const one: ChangeContext = { ...context, change }
     const applied = (await applyByManager(one, expected)) ?? (await applyByCommand(one, expected))
     after = await readProfileState(context.directory)
-    outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after }))
+    const locked = await lockedPackages(context.directory)
+    outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after, locked }))
     differences = applied.differences
     if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
   }
@@ -99,7 +100,8 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   const remove = (name: string) => call(() => manager.removeBundle(name))
   // The harness runs what is enabled at once, so the version is compared before.
   const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
-    const made = { before: expected.before, after: await readProfileState(directory) }
+    const [after, locked] = await Promise.all([readProfileState(directory), lockedPackages(directory)])
+    const made = { before: expected.before, after, locked }
     const isOther = otherVersion({ ...change, spec: change.plan.spec, ...made }) !== null
     return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
   }

@@ -258,6 +258,23 @@ describe('a yes', () => {
     expect(await installedVersion()).toBe('7.0.0')
   })
 
+  test('is for the bytes that the registry described: others of the same version are not kept', async () => {
+    const [reviewed, other] = ['A', 'B'].map((letter) => `sha512-${letter.repeat(86)}==`)
+    const install = async (integrity: string) => {
+      registry.serve({ good: { '1.0.0': { ...fits, dist: { integrity: reviewed } } } })
+      const locked = `{packages: {good@1.0.0: {resolution: {integrity: ${integrity}}}}}`
+      const program = PROGRAM.replace(`'pnpm-lock.yaml', version`, `'pnpm-lock.yaml', '${locked}'`)
+      await writeFile(join(its.home.home, 'program.cjs'), program)
+      return (await start(value(await review('a/good')))).outcome
+    }
+    expect(await install(other!)).toMatchObject({
+      kind: 'consent-changed',
+      subjects: ['good@1.0.0 (sha512-AAAAAAAAAAAA…)', 'good@1.0.0 (sha512-BBBBBBBBBBBB…)'],
+      rollback: 'complete',
+    })
+    expect(await install(reviewed!)).toMatchObject({ kind: 'registered' })
+  })
+
   test.each([
     { status: 500, reason: 'unreachable' },
     { status: 401, reason: 'unauthorized' },

@@ -111,7 +111,8 @@ export class Consent {
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
       const { version = null, agreed = version } = review.change
-      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, hold })
+      const agreedIntegrity = fit?.integrity ?? null
+      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedIntegrity, hold })
       notes.push(...notLookedUp(advisories))
     }
     const [first, ...others] = changes

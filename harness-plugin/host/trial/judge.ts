@@ -71,14 +71,15 @@ export async function runTrial(
     for (const change of all ? [] : changes) {
       const ran = await applyToCopy({ ...context, change }, copy)
       const now = await readProfileState(directory, context.directory)
-      const outcome = changeOutcome(change, { before: after, after: now, ...ran })
+      const locked = await lockedPackages(directory)
+      const outcome = changeOutcome(change, { before: after, after: now, locked, ...ran })
       outcomes.push(outcome)
       if (!isSuccess(outcome.kind) || now === null) {
         await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
         return end(joinOutcomes(changes, outcomes))
       }
       after = now
-      packages.push(await lockedPackages(directory))
+      packages.push(locked)
     }
     const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
     if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
