@@ -110,6 +110,20 @@ test('shows with is:new what the directory has added since the search for it bef
   }
 })
 
+test('takes no part of the directory for a look at it', async () => {
+  const directory = directoryOf(records)
+  const partly = {
+    ...directory,
+    fetch: (async (...given) =>
+      String(given[0]).includes('/index')
+        ? new Response(null, { status: 503 })
+        : directory.fetch(...given)) as typeof fetch,
+  }
+  expect((await json(['search', 'is:new'], partly)).document.directory.generated).toBeNull()
+  expect((await json(['index', '--refresh'], directory)).document.data.count).toBe(4)
+  expect((await json(['search', 'is:new', '--all'], directory)).document.data).toMatchObject({ total: 0 })
+})
+
 test('offers the value that an unknown one may have meant, and says so last', async () => {
   expect((await json(['search', 'category:memori', 'license:MIT'])).document.data).toMatchObject({
     problems: ['category:memori'],

@@ -46,7 +46,7 @@ export async function search(session: Session, words: readonly string[], options
     ...(await readProfileFacts(query, {
       installed: () => installedIn(session, entries),
       fits: () => readFits(session),
-      unseen: () => readUnseen(session, entries),
+      unseen: () => readUnseen(session, { status, entries }),
     })),
   })
   return {
@@ -90,15 +90,18 @@ export async function prepareSearch(session: Session, { rows, status, copy }: Al
 }
 
 /** Returns the listings that the directory did not have at the last search for new ones, and remembers this one. */
-async function readUnseen(session: Session, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+async function readUnseen(session: Session, { status, entries }: Prepared): Promise<ReadonlySet<string>> {
   const file = join(folderOf(session), 'look.json')
   const last = parseLook(await readFile(file, 'utf8').catch(() => null))
   const ids = entries.map(({ listing }) => listing.id)
   const look = lookAgain(last, ids)
-  const { writeFileAtomic } = await import('@plugmark/shared/file-lock')
-  // Optional: the next search then looks from here too.
-  await writeFileAtomic(file, JSON.stringify(look)).catch(() => {})
-  if (last === null) session.progress.warn(session.words.firstLook)
+  // Without the index, the rest of the listings would be new the next time.
+  if (status.generated !== null) {
+    const { writeFileAtomic } = await import('@plugmark/shared/file-lock')
+    // Optional: the next search then looks from here too.
+    await writeFileAtomic(file, JSON.stringify(look)).catch(() => {})
+    if (last === null) session.progress.warn(session.words.firstLook)
+  }
   return new Set(look.unseen)
 }
 
