@@ -153,7 +153,7 @@ export const TOOLS = {
     title: 'Show a plugin',
     description:
       'All that the directory says of one plugin: what it does, whether a command installs it, the verdict of the ' +
-      'install check, risks, licence and source.',
+      'install check, risks, licence and source; and how to use it, if it is installed and has run.',
     input: v.strictObject({ id }),
     result: v.strictObject({
       ok,
@@ -166,6 +166,8 @@ export const TOOLS = {
       /** In the harness only: over MCP, a person runs the store's own command. */
       command: maybe,
       whyNot: maybe,
+      /** Of an installed plugin that ran: its commands, tools and settings. */
+      howToUse: maybe,
       check: text,
       checkMeans: text,
       risks: v.array(v.strictObject({ flag: text, means: text })),

@@ -103,6 +103,9 @@ export const details: Run<'details'> = async ({ id: text }, { client, profile, c
   const known = await client.ask('details', { id, profile })
   const messages = contractMessages('en')
   const { facts, quoted } = factsOf(known)
+  // It is told without what is installed, where no profile can be read.
+  const plugins = await client.call('installed', { profile })
+  const adds = plugins.ok ? plugins.value.find(({ listing }) => listing === known.id)?.state.adds : undefined
   return {
     ok: true as const,
     id: known.id,
@@ -117,6 +120,7 @@ export const details: Run<'details'> = async ({ id: text }, { client, profile, c
     installable: known.installable,
     command: command ? null : known.command,
     whyNot: known.reason && messages.reason(known.reason),
+    howToUse: adds ? plainText(messagesFor('en').pluginState.uses(adds).join(' '), 300) : null,
     check: checkOf(known.verdict, known.checkedAt),
     checkMeans: CHECK_MEANS[known.verdict ?? 'unknown'],
     risks: facts.risks.map((flag) => ({ flag, means: messages.riskFlag(flag).sentence })),

@@ -71,6 +71,10 @@ describe('answers that arrive late', () => {
     expect(store.refusal.value?.code).toBe('unknown-job')
     await store.refresh()
     expect(store.refusal.value).toBeNull()
+    await store.cancel('gone')
+    bridge.answers.undo = async () => ({ ok: true, value: aJob({ id: 'undo', action: 'undo' }) })
+    await store.undo('job')
+    expect(store.refusal.value).toBeNull()
   })
 
   test('read again what the user has set meanwhile', async () => {
@@ -155,6 +159,14 @@ describe('the lines of jobs', () => {
     const jobs = new Jobs()
     jobs.know(aRunning('other', 1, { state: 'done', endedAt: now, outcome: success }))
     expect(shownIn(jobs)).toEqual([])
+  })
+
+  test('are told apart by whether their page has seen them run', () => {
+    const jobs = new Jobs()
+    const done = aRunning('done', 1, { state: 'done', endedAt: now, outcome: success })
+    jobs.addOwn(done)
+    jobs.addOwn(aRunning('running', 2))
+    expect([jobs.hasSeen('done'), jobs.hasSeen('running')]).toEqual([false, true])
   })
 
   test('keep the failure of another tab until it is hidden', () => {

@@ -228,7 +228,10 @@ export class Store {
   /** Shows a job of this page once it has started. @returns the answer of the call */
   async #withJob(call: Promise<Answer<Job>>): Promise<Answer<Job>> {
     const answer = await call
-    if (answer.ok) this.jobs.addOwn(answer.value)
+    if (answer.ok) {
+      this.jobs.addOwn(answer.value)
+      this.refusal.value = null
+    }
     return answer
   }
 
@@ -426,6 +429,10 @@ export class Jobs {
   }
   isOwn(id: string): boolean {
     return this.#own.has(id)
+  }
+  /** Returns true for a job that this page has seen before its end. */
+  hasSeen(id: string): boolean {
+    return this.#seen.has(id)
   }
   know(job: Job): void {
     if (job.state !== 'done') this.#seen.add(job.id)

@@ -130,6 +130,24 @@ describe('a job', () => {
     await vi.waitFor(() => expect(job.elements()).toEqual([]))
   })
 
+  test('keeps a success of this page for as long as it can be undone', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    own()
+    const change = { id: 'job', action: 'install', listing: 'a/first', more: [], command: null, startedAt: 0 } as const
+    const lastChange: LastChange = { job: change, endedAt: 0, changed: [], packages: [] }
+    const bridge = show(rows, { lastChange, overview: { jobs: [aJob()] } })
+    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
+    await vi.waitFor(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toHaveLength(1))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(job.elements()).toHaveLength(1)
+    // Another change of the profile has begun.
+    bridge.push({ type: 'job', job: aJob({ id: 'other', listing: 'a/second', state: 'queued' }) })
+    await vi.waitFor(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toEqual([]))
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(() => expect(job.elements()).toEqual([]))
+  })
+
   test('keeps a failure, and a success that needs a restart, with the link to it in the line', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const restart = { by: 'page', text: 'http://127.0.0.1:9/restart' } as const
