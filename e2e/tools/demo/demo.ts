@@ -194,12 +194,14 @@ function withCodeHost(home: Home, directory: string): Home {
 async function prepareTerminal(home: Home, directory: string, api: string): Promise<string> {
   const [program, bin] = [join(directory, 'program'), join(directory, 'bin')]
   await Promise.all([mkdir(program), mkdir(bin)])
-  const dsh = join(bin, 'dsh')
   // Whoever types reads their own language.
   const { LANG: _, ...env } = home.env
-  await writeLauncher(dsh, home.command, env)
+  await writeLauncher(join(bin, 'dsh'), home.command, env)
+  // Without variables of its own: a trial names another home.
+  const harness = join(directory, 'harness')
+  await writeLauncher(harness, home.command)
   const installed = await installProgram((await packCli({ outDir: directory })).tarball, program)
-  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: dsh }
+  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: harness }
   await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], settings)
   const file = join(directory, 'env.sh')
   await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n`)
