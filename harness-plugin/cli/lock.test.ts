@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
 import { aHome, hashTree } from '../host/testing.ts'
+import { NO_DIRECTORY } from './session.ts'
 import { placePlugins, runsForTests } from './testing.ts'
+import { render } from './text/render.ts'
 
 const { json, start } = runsForTests()
 async function text(argv: readonly string[], given: { readonly env: Record<string, string> }) {
@@ -79,6 +81,22 @@ test('writes a lock, and says by its exit code whether the profile is still the 
     document: { error: { code: 'profile-state' } },
   })
   expect(await json(['lock', '--check', join(folder, 'none.json')], given)).toMatchObject({ code: 2 })
+})
+
+test('says of a file that cannot be written only that, and shows the beginning of a line that it cannot take', async () => {
+  expect(await json(['lock', join(folder, 'none', 'lock.json')], given)).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage', next: 'plugmark lock --help' } },
+  })
+  await writeFile(file, `-${'a'.repeat(3_000)}\n`)
+  const { document, stderr } = await json(['sync', file, '--dry-run'], given)
+  expect(stderr).toMatch(/^Line 1, “-a+…”: .{1,80}\n$/)
+  // It does not say that everything is up to date.
+  const terminal = { env: {}, stdout: { isTTY: true }, stderr: {}, locale: 'en', color: 'never' } as const
+  expect(render('sync', document.data, { ...terminal, directory: NO_DIRECTORY }).text).toBe('Nothing was changed.\n')
+  const made = [{ kind: 'order', name: 'good', wanted: null, found: null }] as const
+  const planned = render('sync', { ...document.data, made }, { ...terminal, directory: NO_DIRECTORY }).text
+  expect(planned).toMatch(/^Profile web\n.+\nNothing was changed\.\n$/s)
 })
 
 test('calls another harness no drift, and names it before a sync', async () => {

@@ -5,7 +5,7 @@ import { LOCK_FILE, renderLock } from '../../client/client.ts'
 import { unwrap } from '../../client/client-error.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { LockProblem } from '../../protocol/index.ts'
-import { publish } from '../../protocol/text.ts'
+import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
@@ -43,6 +43,9 @@ export async function lock(
 
 const LEFT = v.pick(DATA.sync, ['left', 'unread'])
 
+/** Longest line of a file that a warning shows, in characters. */
+const LONGEST = 100
+
 interface SyncOptions extends ChangeOptions {
   readonly exact?: boolean | undefined
   readonly frozen?: boolean | undefined
@@ -64,7 +67,8 @@ export async function sync(
   const plan = await client.ask('planSync', { profile, text: content, exact, frozen })
   if ('problem' in plan) throw unreadable(file, plan)
   const t = messagesFor(session.locale).profileLock
-  for (const one of plan.unread) session.progress.warn(session.words.unreadLine(one, t.unread[one.why]))
+  for (const { at, text, why } of plan.unread)
+    session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
   // A file from standard input cannot be read again.
   const typed =
@@ -97,13 +101,15 @@ export async function sync(
   }
 }
 
-/** Writes a lock in place of an earlier one. @throws Failure where the file has anything else */
+/** Writes a lock in place of an earlier one. @throws Failure where the file has anything else, or cannot be written */
 async function write(file: string, content: string): Promise<void> {
   const isFile = (await stat(file).catch(() => null))?.isFile()
   const there = isFile ? await readFile(file, 'utf8') : ''
   if (there.trim() !== '' && !/^\{\s*"plugmark":/.test(there))
     throw new Failure('usage', ({ failures }) => failures.notALock(file))
-  await writeFile(file, content)
+  await writeFile(file, content).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Failure('usage', ({ failures }) => failures.file(file, code ?? ''))
+  })
 }
 
 /** Reads a file. @throws Failure when it cannot be read */

@@ -211,7 +211,8 @@ const RENDERERS: Renderers = {
   'upgrade-check': (data, page) => ({ lines: upgradeLines(data, page) }),
   lock: renderLock,
   sync(data, page) {
-    const { lines, notes = [] } = renderChange(data, page)
+    const isNothing = [data.jobs, data.reviews, data.skipped, data.made ?? []].every(({ length }) => length === 0)
+    const { lines, notes } = isNothing ? { lines: [], notes: [page.words.dryRun] } : renderChange(data, page)
     return { lines: [...lines, ...driftLines(data.left ?? [], page)], notes }
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
@@ -235,7 +236,7 @@ const installedRow = (plugin: DataOf<'list'>['plugins'][number], { locale }: Pag
 function renderChange(data: DataOf<'install'>, page: Page) {
   if (data.skipped.some(({ reason }) => reason === 'dry-run'))
     return { lines: changeLines(data, page), notes: [page.words.dryRun] }
-  const isDryRun = data.jobs.length === 0 && data.reviews.length > 0
+  const isDryRun = data.jobs.length === 0 && data.reviews.length + (data.made?.length ?? 0) > 0
   if (data.checked && data.jobs.length === 0 && !isDryRun)
     return {
       lines: data.skipped.length > 0 ? changeLines(data, page) : [],

@@ -219,7 +219,8 @@ export const en = {
     `Written without a source, which only this machine has or which has a secret: ${places}`,
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
   same: (profile: string, file: string) => `Profile ${profile} is as ${file} says.`,
-  unreadLine: ({ at, text }: Unread, why: string) => `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,
+  unreadLine: ({ at, text }: Pick<Unread, 'at' | 'text'>, why: string) =>
+    `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,
   undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
   outcome: 'Outcome',
   ended: 'Ended',
