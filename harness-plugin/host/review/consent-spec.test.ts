@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
@@ -88,6 +88,9 @@ test('shows another digest after any change of a folder or a tarball, so that a 
   expect([await contentsOf(folder), first]).toEqual([first, expect.stringMatching(/^sha512-/)])
   await writeFile(join(folder, 'index.js'), 'run()')
   const second = await contentsOf(folder)
+  const linked = join(its.home.home, 'linked')
+  await symlink(folder, linked)
+  expect(await contentsOf(linked)).toBe(second)
   await mkdir(join(folder, 'node_modules'))
   await writeFile(join(folder, 'node_modules/.modules.yaml'), '')
   expect([second === first, await contentsOf(folder)]).toEqual([false, second])

@@ -1,6 +1,6 @@
 /** A source that a person types, which the directory does not list: a package, a repository, a folder or a tarball. */
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
 import { isPackageName, manifestPath, parseSpec, type Spec } from '@plugmark/shared/install'
@@ -67,7 +67,7 @@ async function digestOf(source: Spec): Promise<string | null> {
   if (source.kind === 'npm' || source.kind === 'github') return null
   const isOwn = (path: string) => !['node_modules', '.git'].includes(basename(path))
   const content =
-    source.kind === 'tarball' ? await readFile(source.path) : await markTree(source.path, byContent, isOwn)
+    source.kind === 'tarball' ? await readFile(source.path) : await markTree(await realpath(source.path), byContent, isOwn)
   return `sha512-${createHash('sha512')
     .update(Buffer.isBuffer(content) ? content : JSON.stringify(content))
     .digest('base64')}`
