@@ -160,11 +160,12 @@ async function nameRelease(
   const now = settings.now()
   const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
   if (isNoPlugin) {
-    if (newer.waiting === null) return { kind, subjects }
+    if (newer.waiting === null || newer.waiting === 'unknown') return { kind, subjects }
     const { version, until } = newer.waiting
     return { kind: 'too-new', subjects: [`${spec.name}@${version}`, `${until.slice(0, 16)}Z`] }
   }
   const { version: found, waiting } = newer
+  if (waiting === 'unknown') return { kind, subjects: [before ?? ''] }
   if (waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects({ ...waiting, isUnseen: false })] }
   if (found === null) return { kind, subjects }
   // pnpm 11 keeps what a registry said for as long as releases wait, and 12 does not. (Seen with 11.28 and 12.21.)

@@ -243,7 +243,7 @@ export class Declarations {
       now: this.#parts.now(),
     })
     const latest = version ?? document.latest
-    const until = waiting === null ? null : Date.parse(waiting.until)
+    const until = waiting === null || waiting === 'unknown' ? null : Date.parse(waiting.until)
     return { ...toEntry(declarationOfPackage({ ...document, latest })), until }
   }
 

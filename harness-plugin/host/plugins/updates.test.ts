@@ -42,6 +42,24 @@ test('checks by itself at most every six hours, in any shell of the machine', as
   expect(registry.requests).toHaveLength(3)
 })
 
+test('keeps saying that pnpm waits with a release while its settings cannot be read', async () => {
+  const release = (hours: number) => ({ release: new Date(now - hours * HOUR_MS).toISOString() })
+  registry.serve({ good: { '1.0.0': release(1000), '2.0.0': release(1) } })
+  const answers = (text: string) => writeFile(join(its.home.home, 'pnpm'), `#!/bin/sh\necho '${text}'`, { mode: 0o755 })
+  create({ env: { PATH: its.home.home } })
+  const found = async () =>
+    value(await its.host.calls.checkUpdates({ profile: 'web' })).map(({ latest, waiting }) => [
+      latest,
+      waiting?.version,
+    ])
+  await answers('{"userAgent":"pnpm/11.28.11"}')
+  expect(await found()).toEqual([['1.0.0', '2.0.0']])
+  await answers('no')
+  expect(await found()).toEqual([['1.0.0', '2.0.0']])
+  registry.serve({ good: { '1.0.0': release(1000), '3.0.0': release(1) } })
+  expect(await found()).toEqual([['3.0.0', undefined]])
+})
+
 test('checks by itself after the clock was set back', async () => {
   now += 5 * HOUR_MS
   await latest(true)

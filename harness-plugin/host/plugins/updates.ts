@@ -100,7 +100,7 @@ export async function fetchNewest(
   const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
   const isSame = (name: string) => was?.installed.versions.get(name) === installed.versions.get(name)
-  // What is known of a version stays until its registry or code host says otherwise.
+  // What is known of a version, and of the wait for the next, stays until its registry or code host says otherwise.
   const news = new Map([...(was?.news ?? [])].filter(([name]) => isSame(name)))
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
   const registry = new Registry(directory, env)
@@ -134,8 +134,12 @@ export async function fetchNewest(
       const current = installed.versions.get(name) ?? null
       news.set(name, newsOfPackage(answer.document, current))
       const newer = await findNewerReleases(answer.document, { current, readAge, registry, signal, now })
-      if (newer.version !== null) versions.set(name, newer.version)
-      if (newer.waiting !== null) waiting.set(name, newer.waiting)
+      const known = isSame(name) ? was?.waiting.get(name) : undefined
+      const isKept = newer.waiting === 'unknown' && known?.version === answer.document.latest
+      const version = isKept ? was?.versions.get(name) : newer.version
+      const left = isKept ? known : newer.waiting
+      if (version) versions.set(name, version)
+      if (left && left !== 'unknown') waiting.set(name, left)
     }
   }
   const queued = [...sources]

@@ -71,7 +71,7 @@ async function newer(versions: Served[string], age: ReleaseAge | null = A_DAY, c
   if (answer.state !== 'read') throw new Error(answer.state)
   const given = { current, readAge: async () => age, registry: client, signal, now: NOW }
   const { version, waiting } = await findNewerReleases(answer.document, given)
-  return [version, waiting?.version ?? null]
+  return [version, waiting === 'unknown' ? waiting : (waiting?.version ?? null)]
 }
 
 test('finds a release that is old enough, without asking for the times of the others', async () => {
@@ -88,12 +88,23 @@ test.each<[string, Served[string], string | null]>([
   expect(await newer(versions)).toEqual([offered, '9.0.0'])
 })
 
-test.each<[string, ReleaseAge | null]>([
+test.each<[string, ReleaseAge]>([
   ['pnpm does not wait', { ...A_DAY, minutes: 0 }],
-  ['pnpm does not answer', null],
   ['the release is excluded', { ...A_DAY, isExcluded: (name, version) => `${name}@${version}` === 'kite@9.0.0' }],
 ])('offers a young release if %s', async (_, age) => {
   expect(await newer({ '1.0.0': OLD, '9.0.0': YOUNG }, age)).toEqual(['9.0.0', null])
+})
+
+test('leaves it unknown if pnpm waits, where its settings or the times cannot be read', async () => {
+  const versions = { '1.0.0': OLD, '9.0.0': YOUNG }
+  expect(await newer(versions, null)).toEqual(['9.0.0', 'unknown'])
+  // Asked between both requests.
+  const isExcluded = () => {
+    registry.failNext({ status: 500 })
+    return false
+  }
+  const age = { ...A_DAY, isExcluded }
+  expect(await newer(versions, age)).toEqual(['9.0.0', 'unknown'])
 })
 
 test('names a release for which pnpm is set to wait longer than dates go', async () => {

@@ -108,8 +108,8 @@ function excludes(pattern: string, name: string, version: string): boolean {
 interface NewerReleases {
   /** The newest that pnpm installs now; null when there is none. */
   readonly version: string | null
-  /** The newest of all, if pnpm does not install it yet. */
-  readonly waiting: WaitingRelease | null
+  /** The newest of all, if pnpm does not install it yet; unknown if its settings or the times could not be read. */
+  readonly waiting: WaitingRelease | 'unknown' | null
 }
 
 /**
@@ -134,13 +134,13 @@ export async function findNewerReleases(
   const current = given.current !== null && isVersion(given.current) ? given.current : null
   if (!isVersion(latest) || (current !== null && !gt(latest, current))) return { version: null, waiting: null }
   const age = await given.readAge()
-  if (age === null) return { version: latest, waiting: null }
+  if (age === null) return { version: latest, waiting: 'unknown' }
   const waits = age.minutes * MINUTE_MS
   // A package without a change since then has no young release.
   const hasNoYoung = waits === 0 || age.isExcluded(name, latest) || timeOf(document.modified) <= given.now - waits
   if (hasNoYoung && !age.needsTrust) return { version: latest, waiting: null }
   const full = await given.registry.package(name, { signal: given.signal, withTimes: true })
-  if (full.state !== 'read') return { version: latest, waiting: null }
+  if (full.state !== 'read') return { version: latest, waiting: 'unknown' }
   const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
   if (!isYoung(latest) && !isDoubted(latest)) return { version: latest, waiting: null }
   const picked = pickVersion(document, 'latest', {
