@@ -6,7 +6,7 @@ export const finding: Texts['finding'] = {
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
-  passed: (approvals) => `已通过安装检查${approvals === 0 ? '' : `，其中 ${approvals} 个需要您批准`}`,
+  passed: (approvals) => `已通过安装检查${approvals === 0 ? '' : `，其中 ${approvals} 个需要批准`}`,
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
@@ -138,7 +138,7 @@ export const details: Texts['details'] = {
   passed: (ago) => `${ago}通过`,
   checkedOn: (day) => `${day}。`,
   reading: '正在读取…',
-  problemsLater: '审阅安装时查询。',
+  problemsLater: '在安装前查看时查询。',
   facts: {
     title: '基本信息',
     newest: (version, date) => (date === null ? version : `${version}（${date}）`),

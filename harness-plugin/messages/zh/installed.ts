@@ -162,9 +162,9 @@ export const profileLock: Texts['profileLock'] = {
     'other-form': (where) =>
       `文件不是锁定文件、带有 dependencies 的 package.json，也不是每行一个插件的列表${where === '' ? '。' : `（${where}）。`}`,
     newer: (format) => `文件由更新的 Plugmark 写出（格式 ${format}）。请更新 Plugmark 后重试。`,
-    'no-lock': () => '这是插件列表。只有锁定文件才说明配置档不应有或另有什么。',
+    'no-lock': () => '这是插件列表。配置档不应有哪些插件、另有哪些内容，只有锁定文件才会说明。',
     'too-long': (most) => `文件中的插件超过 ${most} 个。`,
-    'too-big': () => '文件太长，页面无法处理。请在终端中使用“plugmark sync”。',
+    'too-big': () => '文件太大，页面无法处理。请在终端中使用“plugmark sync”。',
     'not-frozen': (names) => `由于 ${names}，配置档无法采用文件中完全相同的软件包。不加 --frozen 时，插件的版本相同。`,
   },
   drift: ({ kind, name, wanted, found }) => {

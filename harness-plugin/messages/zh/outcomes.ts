@@ -144,7 +144,7 @@ export const outcomes: typeof en = {
     synced: ({ activation }) =>
       `配置档已与文件一致。${activation === 'unchanged' || activation === 'live' ? '' : '重启 Harness 后生效。'}`,
     'not-synced': ({ subjects }) =>
-      `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在原处重新写出文件，或重试。`,
+      `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在生成该文件的地方重新生成，或重试。`,
     'nothing-to-do': ({ action }) =>
       ({
         undo: '此配置档没有可以撤销的更改。',

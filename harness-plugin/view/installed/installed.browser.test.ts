@@ -476,6 +476,21 @@ describe('the profile as a file', () => {
     await expect.poll(() => orders[1]).toEqual({ reviews: [], sync: plan.token })
   })
 
+  test('is made only in part where a plugin is refused, and names what stays different', async () => {
+    const bridge = await show({ installed: ok(), review: { refused: 'malware' } })
+    const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
+    const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
+    const made = [{ kind: 'off', name: 'second', wanted: 'off', found: 'on' }] as const
+    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, left: [], unread: [] }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
+    await expect.element(view).toMatchTextContent(/This profile has no plugins/)
+    await choose('{}')
+    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
+    await expect.element(sheet).toMatchTextContent(/It is known as malware/)
+    await expect.element(sheet).toMatchTextContent(/second is off in the file, and on here\./)
+    await expect.element(sheet).not.toMatchTextContent(/Becomes as in the file/)
+  })
+
   test('is refused with the reason when it is another file', async () => {
     const bridge = await show({ installed: ok(first) })
     bridge.answers.planSync = async () => ({ ok: true, value: { problem: 'newer', where: '3' } })
