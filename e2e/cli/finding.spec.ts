@@ -44,7 +44,7 @@ test('finds, shows and describes plugins without a harness', async ({ bare }) =>
   const capabilities = await bare.json(['capabilities'])
   expect(capabilities.document.data).toMatchObject({
     schema: bare.installed.schema,
-    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130].map((code) => expect.objectContaining({ code })),
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 8, 130].map((code) => expect.objectContaining({ code })),
     outcomes: expect.arrayContaining([{ kind: 'build-blocked', exit: 4 }]),
   })
   for (const { name, examples } of capabilities.document.data.commands) {
