@@ -143,16 +143,23 @@ test.describe('npm start', () => {
   test('has a command line to type at, on the page and in a shell', async ({ page }) => {
     await page.goto(demo.pages)
     await expect(page.locator('.demo-guide pre')).toHaveText(demo.terminal.join('\n'))
-    const [first = '', ...commands] = demo.terminal
+    const [, ...commands] = demo.terminal
     const typed = commands.map((command) => (/ (install|update|undo)/.test(command) ? `${command} --dry-run` : command))
-    // A person's shell has nothing of the demo's.
-    const env = { PATH: '/usr/bin:/bin', HOME: '/nowhere', LANG: 'C.UTF-8' }
-    const run = (line: string) => promisify(execFile)('sh', ['-ec', `${first}\n${line}`], { env })
-    expect((await run('dsh --version')).stdout).toContain(demo.home!.version)
+    expect((await typeIn(demo, 'dsh --version')).stdout).toContain(demo.home!.version)
     const answers = []
-    for (const line of typed) answers.push((await run(line)).stdout)
+    for (const line of typed) answers.push((await typeIn(demo, line)).stdout)
     expect(answers[0]).toContain(INSTALLS)
     expect(answers.slice(1).join('')).not.toBe('')
+  })
+
+  test('tries in a copy what is installed at a terminal', { tag: '@matrix' }, async () => {
+    const before = await demo.home!.bundles()
+    const documentOf = async (line: string) =>
+      JSON.parse((await typeIn(demo, line).catch((failed: { stdout: string }) => failed)).stdout)
+    const review = await documentOf('plugmark install dsh-plugin-bad-client-apply --json')
+    const outcome = await documentOf(review.data.accept)
+    expect(outcome.error.message).toContain('The profile is unchanged.')
+    expect(await demo.home!.bundles()).toEqual(before)
   })
 
   test('installs the plugins that it shows as passed', async () => {
@@ -170,6 +177,12 @@ test.describe('npm start', () => {
     expect(files.map((file) => existsSync(file))).toEqual([false, false])
   })
 })
+
+/** Types a line in a shell that has nothing of the demo's, after the line that puts `plugmark` on PATH. */
+const typeIn = ({ terminal: [start] }: Demo, line: string) =>
+  promisify(execFile)('sh', ['-ec', `${start}\n${line}`], {
+    env: { PATH: '/usr/bin:/bin', HOME: '/nowhere', XDG_STATE_HOME: '/nowhere', LANG: 'C.UTF-8' },
+  })
 
 /** Does it to the plugin whose details are shown. @returns the job, which has ended */
 async function perform(page: Page, action: 'Install' | 'Update'): Promise<Locator> {

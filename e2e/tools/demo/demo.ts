@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packCli, packDsh } from '@plugmark/harness-plugin/build'
@@ -201,7 +201,18 @@ async function prepareTerminal(home: Home, directory: string, api: string): Prom
   const harness = join(directory, 'harness')
   await writeLauncher(harness, home.command)
   const installed = await installProgram((await packCli({ outDir: directory })).tarball, program)
-  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: harness }
+  const root = dirname(home.home)
+  const settings = {
+    ...env,
+    // The defaults below HOME, as in the harness: what the shell of whoever types has set leads elsewhere.
+    XDG_CACHE_HOME: join(root, '.cache'),
+    XDG_CONFIG_HOME: join(root, '.config'),
+    XDG_DATA_HOME: join(root, '.local/share'),
+    XDG_STATE_HOME: join(root, '.local/state'),
+    PLUGMARK_REGISTRY: '',
+    PLUGMARK_API: api,
+    PLUGMARK_HARNESS: harness,
+  }
   await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], settings)
   const file = join(directory, 'env.sh')
   await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n`)
