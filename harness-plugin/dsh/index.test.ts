@@ -99,6 +99,30 @@ test('looks for updates whenever a page opens, once the last check found some', 
   expect(opened).toHaveBeenCalledOnce()
 })
 
+test('counts updates without a request to the directory, which only an open store asks', async () => {
+  await stored('1.1.0', { automatic: false })
+  await writeFile(join(profile, 'package.json'), '{}')
+  const fetched = vi.spyOn(globalThis, 'fetch')
+  const { openStore } = await vi.importActual<typeof import('./open-store.ts')>('./open-store.ts')
+  const setUpdates = vi.fn()
+  const store = openStore(
+    { baseUrl: pathToFileURL(profile).href, get: () => undefined, on: () => {} } as unknown as Context,
+    {
+      name: 'plugmark',
+      config: { api: 'http://127.0.0.1:9' },
+      logger: { warn: console.warn } as never,
+      events: { push: () => {}, setUpdates, hasPage: () => false },
+      agents: () => null,
+      others: () => [],
+    },
+  )
+  await store.findUpdates()
+  await store.close()
+  expect(setUpdates).toHaveBeenCalledExactlyOnceWith(0)
+  expect(fetched).not.toHaveBeenCalled()
+  fetched.mockRestore()
+})
+
 const SIX_HOURS_MS = 6 * 60 * 60_000
 test.each([
   ['an update was found', '1.1.0', {}, true],

@@ -58,9 +58,7 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
   async function countUpdates(call: 'installed' | 'checkUpdates'): Promise<void> {
-    const overview = await host.calls.overview({})
-    if (!overview.ok) return
-    const { profile } = overview.value
+    const { profile } = host
     const answer = await (call === 'installed'
       ? host.calls.installed({ profile })
       : host.calls.checkUpdates({ profile, ifDue: true }))

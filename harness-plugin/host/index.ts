@@ -68,6 +68,8 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     calls,
     /** The harness home, absolute. */
     home: settings.home,
+    /** Profile that is meant where none is named. */
+    profile: settings.profile,
     /** Program that starts the harness. */
     program: overview.program,
     findProgram: overview.findProgram,
