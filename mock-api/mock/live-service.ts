@@ -14,7 +14,7 @@ export interface MockApiOptions extends Pick<ApiOptions, 'catalogue' | 'baseUrl'
 }
 
 /** Returns the API of a directory, with the quirks of the live service if they are wanted. */
-export function createMockApi(options: MockApiOptions): (request: Request) => Response | null {
+function createMockApi(options: MockApiOptions): (request: Request) => Response | null {
   const { catalogue, baseUrl, quirks, recordVerdicts = true } = options
   const live = quirks === 'live'
   const respond = createApi({

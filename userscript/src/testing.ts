@@ -174,7 +174,7 @@ export function startPage(app: App, kind: PageKind = LIST) {
 export const badges = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-plugmark-badge]')]
 
 /** Returns the badge of a repository, with its two buttons. */
-export function usedBadge(repository: string): HTMLElement {
+function usedBadge(repository: string): HTMLElement {
   const badge = document.querySelector<HTMLElement>(`[data-plugmark-badge="${repository.toLowerCase()}"]`)!
   badge.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
   return badge

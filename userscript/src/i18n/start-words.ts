@@ -14,7 +14,10 @@ export interface StartWords {
   /** Accessible name of a badge, by its `{text}` and the `{name}` of its plugin, or of a repository with several. */
   readonly plugin: string
   readonly plugins: string
-  /** A directory lists what may not install, and the index does not say which. Number of `{plugins}` among `{all}` repositories of a list, and of those in prose, which has no total. */
+  /**
+   * Number of listed `{plugins}` among `{all}` repositories of a list, and of those in prose, which has no total. The
+   * index does not say which of them install.
+   */
   readonly inList: string
   readonly oneInList: string
   readonly inProse: string
