@@ -82,6 +82,9 @@ test('binds a yes to the registry, the integrity and the files that were shown',
   // The registry was too slow to be asked for it, and what was kept of it was shown.
   const slow = digest(from({ integrity: null }))
   expect([review, ...others].map((one) => agreesTo(slow, [one], place))).toEqual([true, false, true, false])
+  // The harness was too slow as well.
+  const slower = digest(from({ integrity: null, state: 'unknown', harnessVersion: null }))
+  expect([review, ...others].map((one) => agreesTo(slower, [one], place))).toEqual([true, false, true, false])
 })
 
 test('binds a yes to what was read of a package although the version of the harness was unknown', () => {

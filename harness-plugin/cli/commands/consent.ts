@@ -134,7 +134,8 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
     !hasNewWarning &&
     (isOf(() => null) ||
       isOf((fit) => fit && { ...fit, state: 'unknown', harnessVersion: null }) ||
-      isOf((fit) => fit && { ...fit, integrity: null }))
+      isOf((fit) => fit && { ...fit, integrity: null }) ||
+      isOf((fit) => fit && { ...fit, integrity: null, state: 'unknown', harnessVersion: null }))
   )
 }
 
