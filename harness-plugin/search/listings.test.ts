@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aListing } from '../view/testing.ts'
-import { installedListings, listingName, listingPlace, lookAgain } from './listings.ts'
+import { installedListings, listingName, listingPlace, lookAgain, withoutPrefix } from './listings.ts'
 
 test.each<[string, string | null, string, string]>([
   ['brasswork/workshop#packages/dice', '@brasswork/dice', 'dice', 'brasswork/workshop/packages/dice'],
@@ -55,6 +55,11 @@ describe('an installed plugin', () => {
     expect(installed({ 'some-plugin': 'git+https://git.example/private.git' })).toEqual([])
     expect(installed({ 'some-plugin': 'github:other/repo' })).toEqual([])
   })
+})
+
+test('leaves a name without its prefixes, and never none', () => {
+  const names = ['dsh-plugin-kite', 'kite-dsh', 'dsh-', 'dsh-plugin-'].map(withoutPrefix)
+  expect(names).toEqual(['kite', 'kite-dsh', 'dsh-', 'plugin-'])
 })
 
 test('looks again where the clock of the last look was wrong', () => {

@@ -10,7 +10,7 @@ export const listingName = ({ id, npmPackage }: Pick<StoreListing, 'id' | 'npmPa
   listingTitle({ fullName: id, npmPackage })
 
 /** Prefixes that many names share: what follows is what the plugin is called. */
-const SHARED_PREFIX = /^(?:(?:dsh|plugin|harness)-)+/
+const SHARED_PREFIX = /^(?:(?:dsh|plugin|harness)-)+(?=.)/
 export const withoutPrefix = (name: string): string => name.replace(SHARED_PREFIX, '')
 
 /** Returns the names of a listing's repository and title in lower case, which may be another listing's too. */
