@@ -17,8 +17,9 @@ const LOOK_MS = 60 * 60_000
 /**
  * Starts the store inside the harness. Never throws, because a plugin that throws while it is loaded ends the harness.
  * For the same reason injects no service: a missing service would end the harness too, so each part waits for its own
- * services. Loads the store itself at the first call of a page or an agent, when a job was left unfinished, or after an
- * upgrade of the harness: most harnesses with the plugin run for a long time without using it.
+ * services. Loads the store itself at the first call of a page or an agent, when a job was left unfinished, after an
+ * upgrade of the harness, or for a page whose profile may have updates: most harnesses with the plugin run for a long time
+ * without using it.
  */
 export function apply(ctx: Context, config: unknown): void {
   const logger = ctx.logger(name)
