@@ -171,11 +171,14 @@ export class Installed {
     const { value: profile } = this.#profile
     if (profile !== '') await this.#client.call('checkUpdates', { profile, ifDue: true })
   }
-  readonly setAutomatic = async (automatic: boolean): Promise<void> => {
+  /** @returns the refusal; null when it was set */
+  readonly setAutomatic = async (automatic: boolean): Promise<Refusal | null> => {
     const { value: profile } = this.#profile
     const answer = await this.#client.call('setUpdateChecks', { profile, automatic })
-    if (answer.ok) this.#checks.keep(profile, answer.value)
-    if (automatic) await this.checkIfDue()
+    if (!answer.ok) return answer
+    this.#checks.keep(profile, answer.value)
+    if (automatic) void this.checkIfDue()
+    return null
   }
   /** @param reason null for none; undefined ends the hold @returns the refusal; null when it was done */
   readonly hold = async (plugin: InstalledPlugin, reason: string | null | undefined): Promise<Refusal | null> => {

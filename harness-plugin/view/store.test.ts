@@ -97,6 +97,19 @@ describe('answers that arrive late', () => {
     expect(store.installed.checks.value?.automatic).toBe(false)
   })
 
+  test('say that a setting was refused, and check nothing for it', async () => {
+    const bridge = aBridge([], { checks: { automatic: false } })
+    const store = new Store(bridge)
+    onTestFinished(store.close)
+    await store.open()
+    await untilRead()
+    const calls = bridge.calls.length
+    bridge.answers.setUpdateChecks = async () => ({ ok: false, code: 'unknown-profile', message: '' })
+    expect(await store.installed.setAutomatic(true)).toMatchObject({ code: 'unknown-profile' })
+    expect(bridge.calls.slice(calls)).toEqual(['setUpdateChecks web true'])
+    expect(store.installed.checks.value?.automatic).toBe(false)
+  })
+
   test('check for updates only when it is known that nobody has', async () => {
     const bridge = aBridge([], { checks: { checkedAt: 7 } })
     const store = new Store(bridge)
