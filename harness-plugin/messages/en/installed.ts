@@ -198,7 +198,7 @@ export const profileLock = {
     'other-form': (where: string) =>
       `It is not a lock, a package.json with dependencies, or a list with one plugin a line${where === '' ? '.' : ` (${where}).`}`,
     newer: (format: string) => `A newer Plugmark wrote it (format ${format}). Update Plugmark, then try again.`,
-    'no-lock': () => 'It is a list of plugins. Only a lock says what a profile must not have, or has beside them.',
+    'no-lock': () => 'It is a list of plugins. Only a lock says what else a profile has, and what it must not have.',
     'too-long': (most: string) => `It has more than ${most} plugins.`,
     'too-big': () => 'It is too long for a page. Use “plugmark sync” in a terminal.',
     'not-frozen': (names: string) =>
