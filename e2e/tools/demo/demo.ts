@@ -194,25 +194,23 @@ function withCodeHost(home: Home, directory: string): Home {
 async function prepareTerminal(home: Home, directory: string, api: string): Promise<string> {
   const [program, bin] = [join(directory, 'program'), join(directory, 'bin')]
   await Promise.all([mkdir(program), mkdir(bin)])
+  const root = dirname(home.home)
   // Whoever types reads their own language.
-  const { LANG: _, ...env } = home.env
+  const { LANG: _, ...own } = home.env
+  const env = {
+    ...own,
+    // The defaults below HOME: what the shell of whoever types has set leads elsewhere.
+    XDG_CACHE_HOME: join(root, '.cache'),
+    XDG_CONFIG_HOME: join(root, '.config'),
+    XDG_DATA_HOME: join(root, '.local/share'),
+    XDG_STATE_HOME: join(root, '.local/state'),
+  }
   await writeLauncher(join(bin, 'dsh'), home.command, env)
   // Without variables of its own: a trial names another home.
   const harness = join(directory, 'harness')
   await writeLauncher(harness, home.command)
   const installed = await installProgram((await packCli({ outDir: directory })).tarball, program)
-  const root = dirname(home.home)
-  const settings = {
-    ...env,
-    // The defaults below HOME, as in the harness: what the shell of whoever types has set leads elsewhere.
-    XDG_CACHE_HOME: join(root, '.cache'),
-    XDG_CONFIG_HOME: join(root, '.config'),
-    XDG_DATA_HOME: join(root, '.local/share'),
-    XDG_STATE_HOME: join(root, '.local/state'),
-    PLUGMARK_REGISTRY: '',
-    PLUGMARK_API: api,
-    PLUGMARK_HARNESS: harness,
-  }
+  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: harness, PLUGMARK_REGISTRY: '' }
   await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], settings)
   const file = join(directory, 'env.sh')
   await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n`)
