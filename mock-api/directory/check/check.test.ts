@@ -127,6 +127,17 @@ test('says of what installs and does not run that its verdict is about the insta
   expect(listings[0]?.record.installCheck).toBe('passed')
 })
 
+test('does not say of a failed install that the harness does not run it', async () => {
+  await writePlugmark(() => {
+    const document = found('failed') as { data: { results: { runs: boolean | null }[] } }
+    document.data.results[0]!.runs = false
+    return document
+  })
+  const { stdout } = await check('--runs', at('runs'))
+  expect(stdout).toContain(`${NAMES[0]}: failed\n`)
+  expect(stdout).not.toContain('not run it')
+})
+
 test('writes an instant without milliseconds so that it can be read again', async () => {
   await writePlugmark(() => {
     const document = found('passed') as { data: { results: { startedAt: string }[] } }

@@ -130,12 +130,16 @@ function toDocument({ listings }: Catalogue, site: string): object {
   return { total: results.length, count: results.length, results }
 }
 
-function print({ fullName, run, isKnown, problem }: ListingResult): void {
+/** Returns true if a plugin installs, and the harness does not run it. */
+const isBroken = ({ run }: ListingResult) => run?.verdict === 'passed' && run.runs === false
+
+function print(result: ListingResult): void {
+  const { fullName, run, isKnown, problem } = result
   if (run === null && problem === null) say(`${fullName}: has no install command`)
   else if (problem !== null) warn(`${fullName}: could not be run: ${problem}`)
   else
     say(
-      `${fullName}: ${run?.verdict}${run?.runs === false ? ', but the harness does not run it' : ''}${isKnown ? ', as before' : ''}`,
+      `${fullName}: ${run?.verdict}${isBroken(result) ? ', but the harness does not run it' : ''}${isKnown ? ', as before' : ''}`,
     )
 }
 
@@ -148,7 +152,7 @@ function printSummary({ listings, successRate }: Catalogue, results: readonly Li
     `${count(({ run, problem }) => run === null && problem === null)} without a command`,
   ]
   say(`${parts.join(', ')}. ${listings.length} listings, ${rateText(successRate)}.`)
-  const broken = count(({ run }) => run?.verdict === 'passed' && run.runs === false)
+  const broken = count(isBroken)
   const seen = broken > 0 ? ` ${broken} ${broken === 1 ? 'installs and does' : 'install and do'} not run.` : ''
   say(`A verdict is about the install alone, not whether the plugin runs, does what it says, or is safe.${seen}`)
 }
