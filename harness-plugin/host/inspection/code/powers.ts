@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
 import { type Meaning, type Member, onlyValue } from './names.ts'
-import { type CallNode, isFunction, keyOf } from './syntax.ts'
+import { type CallNode, forEachChild, isFunction, keyOf } from './syntax.ts'
 import {
   BUILT_IN,
   isKnown,
@@ -161,18 +161,27 @@ export class Powers {
     if (known) return known
     const isCall = node.type === 'CallExpression' || node.type === 'NewExpression'
     const hash = createHash('sha256')
-    // What a function does is found by itself.
-    for (const part of isCall ? [node.callee, ...node.arguments] : [node])
-      hash.update(
-        isFunction(part)
-          ? '()'
-          : `${plainCode(this.#code.slice(part.start, Math.min(part.end, part.start + MAX_USE)))},`,
-      )
+    for (const part of isCall ? [node.callee, ...node.arguments] : [node]) hash.update(`${this.#textOf(part)},`)
     const meaning = isCall && node.callee.type !== 'Super' ? this.#values.of(node.callee) : null
     const to = isModule(meaning) && meaning.module.startsWith('.') ? { to: meaning.module } : {}
     const way = { use: hash.digest('base64url'), ...to }
     this.#ways.set(node, way)
     return way
+  }
+
+  /** Returns code without its functions: what these do is found by itself. */
+  #textOf(part: AnyNode): string {
+    const end = Math.min(part.end, part.start + MAX_USE)
+    let [text, at] = ['', part.start]
+    const skipFunctions = (node: AnyNode): void => {
+      if (node.start >= end) return
+      if (isFunction(node)) {
+        text += `${this.#code.slice(at, node.start)}()`
+        at = node.end
+      } else forEachChild(node, skipFunctions)
+    }
+    skipFunctions(part)
+    return plainCode(text + this.#code.slice(at, end))
   }
 
   /** Notes what is loaded by a name. */
