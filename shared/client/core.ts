@@ -203,9 +203,9 @@ export function describeIssue(issue: v.BaseIssue<unknown>): string {
 }
 
 /** @param what description of the actual response */
-export function contractError(url: string, what: string): DirectoryError {
+export function contractError(url: string, what: string, details?: Pick<Details, 'status' | 'cause'>): DirectoryError {
   const message = `${url} answered with ${what}. Check that the directory address is a plugin directory's.`
-  return new DirectoryError(message, { kind: 'invalid', url, status: 200 })
+  return new DirectoryError(message, { kind: 'invalid', url, status: 200, ...details })
 }
 
 /**
@@ -242,32 +242,25 @@ function parseJson(text: string, url: string, status: number): unknown {
   } catch (cause) {
     const start = text.trimStart()
     const what = start === '' ? 'nothing' : start.startsWith('<') ? 'a web page' : 'text that is not JSON'
-    throw new DirectoryError(
-      `${url} answered with ${what} instead of the directory's JSON. Check that the directory address is a plugin directory's.`,
-      { kind: 'invalid', url, status, cause },
-    )
+    throw contractError(url, `${what} instead of the directory's JSON`, { status, cause })
   }
 }
 
 function toDirectoryError(cause: unknown, url: string, signal?: AbortSignal): DirectoryError {
+  const failed = (kind: DirectoryErrorKind, message: string) => new DirectoryError(message, { kind, url, cause })
   if (cause instanceof DirectoryError) return cause
-  if (signal?.aborted)
-    return new DirectoryError(`The request to ${url} was cancelled.`, { kind: 'aborted', url, cause })
+  if (signal?.aborted) return failed('aborted', `The request to ${url} was cancelled.`)
   if (cause instanceof HttpFailure) {
     const { status } = cause
     const message = `${url} answered with status ${status}. ${httpAdvice(cause)}`
     return new DirectoryError(message, { kind: 'http', url, status, cause })
   }
-  if (cause instanceof BodyTooLarge) {
-    const message = `${url} answered with more than ${cause.limit} bytes. Check the directory address.`
-    return new DirectoryError(message, { kind: 'invalid', url, cause })
-  }
-  if (cause instanceof DOMException && cause.name === 'TimeoutError') {
-    const message = `${url} did not answer in time. Try again later.`
-    return new DirectoryError(message, { kind: 'timeout', url, cause })
-  }
+  if (cause instanceof BodyTooLarge)
+    return failed('invalid', `${url} answered with more than ${cause.limit} bytes. Check the directory address.`)
+  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+    return failed('timeout', `${url} did not answer in time. Try again later.`)
   const message = `${url} could not be reached, or the connection broke. Check the connection and the directory address.`
-  return new DirectoryError(message, { kind: 'network', url, cause })
+  return failed('network', message)
 }
 
 function httpAdvice({ status, retryAfterMs }: HttpFailure): string {

@@ -108,10 +108,16 @@ it.each([
   expect([keyOf('list', href), keyOf('prose', href)]).toEqual([inList, inProse])
 })
 
-it.each(['http:', 'https:', 'http:github.com:99999', 'httpx:github.com', 'http'])(
-  'gives no badge to a link whose address is %s, as anybody can write it in a comment',
-  (href) => {
-    const link = { href, textContent: 'kites', closest: () => null } as unknown as HTMLAnchorElement
-    for (const style of ['list', 'prose'] as const) expect(createLinkParser(style, new URL(PAGE))(link)).toBeNull()
-  },
-)
+it.each([
+  'http:',
+  'http:/',
+  'https://',
+  'http:github.com:99999',
+  'https:/bad host/github.com/a/b',
+  'httpx:github.com',
+  'https:github.com/a/b/[',
+  'mailto:a@b/c/d',
+])('gives no badge to a link whose address is %s, as anybody can write it in a comment', (href) => {
+  const link = { href, textContent: 'kites', closest: () => null } as unknown as HTMLAnchorElement
+  for (const style of ['list', 'prose'] as const) expect(createLinkParser(style, new URL(PAGE))(link)).toBeNull()
+})

@@ -105,10 +105,10 @@ export function repositoryName(pathname: string): string | null {
  * would compile a pattern for the few links of its page.
  */
 function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
-  // What a browser cannot parse stays as it was written: `http:`.
-  if (!href.startsWith('https://') && !href.startsWith('http://')) return null
   const [address] = href.split('#', 1)[0]!.split('?', 1) as [string]
-  const [protocol, , host] = address.split('/', 3) as [string, string, string]
+  const [protocol, empty, host] = address.split('/', 3) as [string, ...string[]]
+  // What a browser cannot parse stays as it was written: `http:`.
+  if (empty || !host) return null
   return { protocol, host, pathname: address.slice(protocol.length + '//'.length + host.length) }
 }
 

@@ -131,7 +131,7 @@ class Marker implements LinkWorker {
   }
 
   /** Looks up every link again, and replaces only the badges that differ from their current state. */
-  readonly requery = (): void => {
+  requery(): void {
     this.#failures = 0
     this.#queue.flush(document.documentElement)
   }
