@@ -159,7 +159,8 @@ export const OUTCOME_KINDS = [
   /** The installed packages are not those of the trial. */
   'trial-differs',
   /**
-   * The package manager would have installed another version than the reviewed one. Subjects: both, as `name@version`.
+   * The package manager would have installed another version than the reviewed one, or other bytes of it. Subjects: both,
+   * as `name@version`, with digests where the version is the same.
    */
   'consent-changed',
   /** The profile has a package of this name from another source. Subject: the name. */

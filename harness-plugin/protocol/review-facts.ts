@@ -71,7 +71,7 @@ export function refusalOf({ fit, advisories }: KnownFacts): FactRefusal | null {
 // What an update gains
 
 /** Abilities of an update that the installed version lacks, as far as the files of both tell. */
-export type Gains =
+type Gains =
   | { readonly state: 'gains'; readonly abilities: readonly Ability[] }
   /** All of it was read, and nothing new was recognised. */
   | { readonly state: 'nothing' }

@@ -119,7 +119,7 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   'breaks-screen': 'Breaks the web page',
   'profile-broken': 'The harness does not start',
   'cause-unknown': 'Cause not found',
-  'consent-changed': 'Another version than reviewed',
+  'consent-changed': 'Not what was reviewed',
   'trial-differs': 'Files changed since the test',
   'other-source': 'Name already in use',
   'profile-changed': 'Profile changed',

@@ -106,7 +106,7 @@ export const outcomes: typeof en = {
     'breaks-screen': '会导致网页无法显示',
     'profile-broken': 'Harness 无法启动',
     'cause-unknown': '未找到原因',
-    'consent-changed': '版本与查看时不同',
+    'consent-changed': '内容与查看时不同',
     'trial-differs': '文件与测试时不同',
     'other-source': '名称已被占用',
     'profile-changed': '配置档已更改',
