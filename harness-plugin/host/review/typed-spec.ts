@@ -67,7 +67,9 @@ async function digestOf(source: Spec): Promise<string | null> {
   if (source.kind === 'npm' || source.kind === 'github') return null
   const isOwn = (path: string) => !['node_modules', '.git'].includes(basename(path))
   const content =
-    source.kind === 'tarball' ? await readFile(source.path) : await markTree(await realpath(source.path), byContent, isOwn)
+    source.kind === 'tarball'
+      ? await readFile(source.path)
+      : await markTree(await realpath(source.path), byContent, isOwn)
   return `sha512-${createHash('sha512')
     .update(Buffer.isBuffer(content) ? content : JSON.stringify(content))
     .digest('base64')}`
