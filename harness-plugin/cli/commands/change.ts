@@ -322,12 +322,14 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   const reviews = all.map(({ data }) => data)
   const made = plan.options.sync?.made
   const place = { profile: plan.profile, home, directory: session.directory.url, made }
-  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped, ...(made && publish(MADE, { made })) }
+  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped, ...publishMade(made) }
   if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data })
   return { reviewed: all, data, place }
 }
+
+const publishMade = (made: readonly Drift[] | undefined) => (made ? publish(MADE, { made }) : {})
 
 async function reviewOne(
   session: Session,
