@@ -246,6 +246,11 @@ test.for([
   ['a space in a command', `${CP}c.exec('rm -r /tmp')`, `${CP}c.exec('rm -r / tmp')`],
   ['a space in a template', `${CP}c.exec(\`rm -r /tmp\`)`, `${CP}c.exec(\`rm -r / tmp\`)`],
   ['the end of a long command', `${CP}c.exec('sh ${'a'.repeat(200)}')`, `${CP}c.exec('sh ${'a'.repeat(200)} b')`],
+  [
+    'the value of a variable',
+    `${CP}const args = ['-c', 'ls']; c.spawn('sh', args)`,
+    `${CP}const args = ['-c', 'curl x']; c.spawn('sh', args)`,
+  ],
   ['a ninth argument', `run(process,1,2,3,4,5,6,7,x)`, `run(process,1,2,3,4,5,6,7,y)`],
   ['a text that is run', 'eval(x)', 'eval(y)'],
   ['what gets an object that leads to everything', 'log(process)', 'run(process)'],

@@ -161,7 +161,8 @@ export class Powers {
     if (known) return known
     const isCall = node.type === 'CallExpression' || node.type === 'NewExpression'
     const hash = createHash('sha256')
-    for (const part of isCall ? [node.callee, ...node.arguments] : [node]) hash.update(`${this.#textOf(part)},`)
+    for (const part of isCall ? [node.callee, ...node.arguments.map(onlyValue)] : [node])
+      hash.update(`${this.#textOf(part)},`)
     const meaning = isCall && node.callee.type !== 'Super' ? this.#values.of(node.callee) : null
     const to = isModule(meaning) && meaning.module.startsWith('.') ? { to: meaning.module } : {}
     const way = { use: hash.digest('base64url'), ...to }
