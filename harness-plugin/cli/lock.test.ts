@@ -140,6 +140,10 @@ test('reviews what a lock asks for, in its versions, and leaves what is the same
   expect(
     exact.document.data.reviews.map(({ action, id }: { action: string; id: string }) => `${action} ${id}`),
   ).toEqual(['install b/many#two', 'remove good'])
+  // An install of these names would be another change.
+  const stdin = await readFile(file, 'utf8')
+  const piped = await json(['sync', '-', '--each', '--exact'], { ...given, stdin })
+  expect(piped.document.data.accept).toMatch(/^plugmark sync - --exact .*--accept \w{64} --json$/)
   expect(await hashTree(home.directory)).toBe(before)
 })
 

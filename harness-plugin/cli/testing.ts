@@ -72,7 +72,7 @@ export function runsForTests() {
     const args = [...runnable(step), ...(step.includes('--json') ? [] : ['--json'])]
     // What `config` stores is not for the rest of the test.
     const env = { ...given.env, XDG_CONFIG_HOME: join(folder, 'config-of-steps') }
-    const { run, written } = begin(args, { env, ...(given.fetch && { fetch: given.fetch }) })
+    const { run, written } = begin(args, { env, stdin: given.stdin ?? '', ...(given.fetch && { fetch: given.fetch }) })
     const code = await run.finish()
     const name = `plugmark ${args.join(' ')}`
     const { error = null } = readDocument(written.stdout)

@@ -70,9 +70,7 @@ export async function sync(
   for (const { at, text, why } of plan.unread)
     session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
-  // A file from standard input cannot be read again.
-  const typed =
-    file === '-' ? undefined : ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
+  const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
   const planned = plan.changes.map(({ id, action, isSpec, version, commit, package: name, hold }): Named => {
     const intent = {
       id,
