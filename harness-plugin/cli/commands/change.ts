@@ -41,7 +41,7 @@ export interface ChangeOptions extends Profiled {
   /** Changes that a lock asks for, in place of names. */
   readonly planned?: readonly Named[] | undefined
   /** Makes the profile like that lock, by the token of its plan, and what that makes beside those changes. */
-  readonly sync?: { readonly token: string; readonly made: readonly Drift[] } | undefined
+  readonly sync?: { readonly token: string; readonly made: readonly Drift[]; readonly text: string } | undefined
   /** Command that makes the same changes. @default the action with its ids */
   readonly typed?: readonly string[] | undefined
 }
@@ -320,8 +320,8 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   }
   const all = [...reviewed.values()]
   const reviews = all.map(({ data }) => data)
-  const made = plan.options.sync?.made
-  const place = { profile: plan.profile, home, directory: session.directory.url, made }
+  const { made, text } = plan.options.sync ?? {}
+  const place = { profile: plan.profile, home, directory: session.directory.url, text }
   const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped, ...publishMade(made) }
   if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)

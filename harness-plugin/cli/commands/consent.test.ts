@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
-import { agree, agreesTo, digestOf } from './consent.ts'
+import { agree, agreesTo, digestOf, type Place } from './consent.ts'
 
 const review: ReviewData = {
   id: 'a/b',
@@ -50,7 +50,7 @@ const review: ReviewData = {
   refusal: null,
 }
 const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }
-const digest = (change: Partial<ReviewData> = {}, where: Partial<typeof place> = {}) =>
+const digest = (change: Partial<ReviewData> = {}, where: Partial<Place> = {}) =>
   digestOf([{ ...review, ...change }], { ...place, ...where })
 
 function knownAgainst(title: string | null): NonNullable<ReviewData['inspection']> {
@@ -66,6 +66,11 @@ test('holds a late yes while nothing new is known against a package, and not whe
   expect(agrees(knownAgainst('Leaks tokens'))).toBe(false)
   const unread = digest({ compatibility: null })
   expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], place)).toBe(false)
+})
+
+test('binds a yes to every byte of the lock that a sync takes', () => {
+  const texts = [undefined, '{"patches":{"a.patch":["+1"]}}', '{"patches":{"a.patch":["+2"]}}']
+  expect(new Set(texts.map((text) => digest({}, { text }))).size).toBe(3)
 })
 
 test('binds a yes to the registry, the integrity and the files that were shown', () => {

@@ -7,7 +7,6 @@ import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
-import type { Drift } from '../../protocol/index.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
@@ -100,12 +99,12 @@ export type Place = {
   readonly profile: string
   readonly home: string
   readonly directory: string | null
-  /** What a sync makes beside the reviewed changes. */
-  readonly made?: readonly Drift[] | undefined
+  /** Lock that a sync makes the profile like, whole: it has patches and packages that no review shows. */
+  readonly text?: string | undefined
 }
 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, made }: Place): string {
+export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, text }: Place): string {
   // What was read of a package is about its version, which the digest has. What is known against it changes.
   const facts = reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
     review,
@@ -113,7 +112,7 @@ export function digestOf(reviews: readonly ReviewData[], { profile, home, direct
     knownAgainst(inspection),
   ])
   return createHash('sha256')
-    .update(JSON.stringify([directory, home, profile, facts, ...(made ? [made] : [])]))
+    .update(JSON.stringify([directory, home, profile, facts, ...(text === undefined ? [] : [text])]))
     .digest('hex')
 }
 

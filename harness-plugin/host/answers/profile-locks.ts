@@ -159,7 +159,7 @@ export class ProfileLocks {
     if (isText) beside.push({ kind: 'packages', name: 'pnpm-lock.yaml', wanted: null, found: '1' })
     const left = open.filter((one) => !beside.includes(one))
     const isOnlyHolds = made.length === 0 && beside.every(({ kind }) => kind === 'held')
-    const asked = lock && { lock, isExact: exact, isFrozen: frozen, isOnlyHolds }
+    const asked = lock && { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
     const like = isLike && made.length + beside.length > 0 ? asked : null
     const token = like && this.#keep({ ...like, profile, ids: made.map(({ id }) => id) })
     return answer({ changes: made, present, token, made: beside, left, unread: notTaken })

@@ -149,6 +149,8 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
 /** A lock, as a sync makes a profile like it. */
 export interface Like {
   readonly lock: ProfileLock
+  /** The profile that was reviewed; another one is not changed. */
+  readonly here: ProfileLock
   /** True to remove plugins that the lock has not. */
   readonly isExact: boolean
   /** True to install exactly the packages of the lock, or nothing. */

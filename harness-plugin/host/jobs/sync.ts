@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Activation, LockedPlugin, Outcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
@@ -11,13 +12,15 @@ import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
 import { readHolds, writeHold } from '../plugins/updates.ts'
 import { ignoreMissing, writeProfileFile } from '../profile/files.ts'
-import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfile.ts'
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isMade } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { filesOfSettings, readSettings, writeSettings } from '../profile-lock/settings.ts'
+import { unaskedIn } from '../profile-lock/unasked.ts'
+import { notLookedUp } from '../review/consent.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
@@ -34,6 +37,8 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStages, onStage } = context
   const like = request.like!
   const { redactions } = settings
+  const now = await readProfileLock(directory, { harness: like.here.harness, redactions })
+  if (!isDeepStrictEqual(now, like.here)) return emptyOutcome('profile-changed')
   if (like.isOnlyHolds) {
     await setHolds(context, like)
     return emptyOutcome('synced')
@@ -134,6 +139,8 @@ async function makeLike(
   if (isCopy || !isTried(settings, { action: 'sync', profile: request.profile })) {
     const known = await advisoriesOfProfile({ directory, env: settings.env, signal })
     const [malware] = known.state === 'read' ? malwareIn(known.found) : []
+    const unknown = known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
+    for (const line of unknown) context.output.write('out', `${line}\n`)
     if (malware) return end(emptyOutcome('rejected', [`${malware.package} is known as malware`]))
   }
 
@@ -156,6 +163,10 @@ async function makeLike(
     for (const change of request.changes) await reportBlockedBuilds({ ...context, change }, failure, home, directory)
     return end(failure)
   }
+
+  const written = await readLockfile(directory)
+  const [unasked] = written ? await unaskedIn(directory, written, lock.settings) : []
+  if (unasked) return end(emptyOutcome('rejected', [`${unasked} is in the file, and that package does not ask for it`]))
 
   // 4. The layers last: nothing that is new runs before its files are there.
   await changeLayers(directory, () => layersOf(like, before, settings.ownPackage))

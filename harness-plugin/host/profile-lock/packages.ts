@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { parse, stringify } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
+import { isPin } from '../profile/manifest.ts'
 
 const Entries = v.optional(v.record(v.string(), v.unknown()), {})
 const TextSchema = v.looseObject({
@@ -23,6 +24,8 @@ function parseWhole(text: string | null): Whole | null {
     return null
   }
 }
+
+const wholeOf = ({ packages }: ProfileLock) => parseWhole(packages?.join('\n') ?? null)
 
 /** Returns the lines of a pnpm-lock.yaml without plugins that only this machine has; null where it cannot be read. */
 export function withoutPlugins(text: string, names: readonly string[]): string[] | null {
@@ -72,8 +75,8 @@ export const sharedIn = ({ plugins }: ProfileLock) =>
  * package, version, commit or integrity there, and a package whose bytes come from an address that only the file names.
  */
 export function foreignIn(lock: ProfileLock): string[] {
-  const lockfile = packagesIn(lock)
-  if (lockfile === null || parseWhole(lock.packages?.join('\n') ?? null) === null) return []
+  const [lockfile, whole, settings] = [packagesIn(lock), wholeOf(lock), foreignSettings(lock)]
+  if (lockfile === null || whole === null) return settings
   const { dependencies = {} } = lockfile.importers?.['.'] ?? {}
   const plugins = sharedIn(lock).filter(({ name, spec, version, integrity, commit }) => {
     const entry = Object.hasOwn(dependencies, name) ? dependencies[name] : undefined
@@ -84,17 +87,68 @@ export function foreignIn(lock: ProfileLock): string[] {
     if (commit !== null) return repository?.commit !== commit || repositoryOf(repository.url) !== repositoryOf(spec)
     return id !== `${name}@${version}` || lockfile.packages[id]?.resolution.integrity !== (integrity ?? undefined)
   })
-  const places = Object.entries(lockfile.packages).filter(([id, { resolution }]) => {
-    const { version, repository } = parsePackageId(id)
-    const { integrity, tarball, repo, commit } = resolution
-    if (repository === null) return version === null || typeof integrity !== 'string' || tarball !== undefined
-    const from = `${tarball ?? `${repo}#${commit}`}`
-    const found = parsePackageId(`x@${from.replace(/^https:\/\/(?!codeload)/, 'git+https://')}`).repository
-    return found?.commit !== repository.commit || found.url !== repository.url
-  })
+  const { packages, snapshots } = whole
+  const places = Object.entries(packages).filter(([id, one]) => !isOfRegistry(id, one) && !isOfRepository(id, one))
+  // What is only here, the package manager takes from here.
+  const loose = Object.entries(snapshots).filter(
+    ([id, one]) => !Object.hasOwn(packages, id.split('(')[0]!) || !v.is(SnapshotSchema, one),
+  )
   const shared = new Set(sharedIn(lock).map(({ name }) => name))
   const others = Object.keys(dependencies).filter((name) => !shared.has(name))
-  return [...plugins.map(({ name }) => name), ...others, ...places.map(([id]) => id)]
+  const odd = HIDING.test(lock.packages!.join('\n')) ? ['pnpm-lock.yaml'] : []
+  return [...plugins.map(({ name }) => name), ...others, ...[...places, ...loose].map(([id]) => id), ...odd, ...settings]
+}
+
+/** YAML by which the package manager could read something else than this module. */
+const HIDING = /<<|^\s*(?:%|---)|!!|!<|__proto__/m
+const REGISTRY_ID = /^(?:@[\w.~-]+\/)?[\w.~-]+@\d+\.\d+\.\d+[\w.+-]*$/
+const Names = v.optional(v.record(v.string(), v.string()))
+const SnapshotSchema = v.strictObject({
+  dependencies: Names,
+  optionalDependencies: Names,
+  transitivePeerDependencies: v.optional(v.array(v.string())),
+  optional: v.optional(v.boolean()),
+})
+/** With nothing else to fetch it from, and no other version. */
+const OfRegistry = v.looseObject({
+  resolution: v.strictObject({ integrity: v.string() }),
+  name: v.optional(v.never()),
+  version: v.optional(v.never()),
+})
+const Repository = { path: v.optional(v.string()), integrity: v.optional(v.string()) }
+const OfRepository = v.looseObject({
+  resolution: v.union([
+    v.strictObject({ tarball: v.string(), gitHosted: v.optional(v.boolean()), ...Repository }),
+    v.strictObject({ type: v.literal('git'), repo: v.string(), commit: v.string(), ...Repository }),
+  ]),
+})
+
+const isOfRegistry = (id: string, entry: unknown) => REGISTRY_ID.test(id) && v.is(OfRegistry, entry)
+
+/** Returns true for a package of a repository that is fetched from the place in its id. */
+function isOfRepository(id: string, entry: unknown): boolean {
+  const { repository } = parsePackageId(id)
+  if (repository === null || !v.is(OfRepository, entry)) return false
+  const { resolution } = entry
+  const from = 'tarball' in resolution ? resolution.tarball : `${resolution.repo}#${resolution.commit}`
+  const found = parsePackageId(`x@${from.replace(/^https:\/\/(?!codeload)/, 'git+https://')}`).repository
+  const path = resolution.path?.replace(/^\//, '') ?? null
+  return found?.commit === repository.commit && found.url === repository.url && path === repository.path
+}
+
+/** Returns the settings of a lock that name an address, a file elsewhere, or a package of the harness. */
+function foreignSettings({ settings, patches }: ProfileLock): string[] {
+  const valuesIn = (value: unknown): unknown[] =>
+    typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [value]
+  const isVersion = (value: unknown) => !/^(?!npm:).*[:/]|^npm:.*:/.test(String(value))
+  const { overrides = {}, packageExtensions, patchedDependencies } = settings
+  return [
+    ...(valuesIn(overrides).every(isVersion) && !Object.keys(Object(overrides)).some(isPin) ? [] : ['overrides']),
+    ...(valuesIn(packageExtensions).every(isVersion) ? [] : ['packageExtensions']),
+    ...(Object.values(Object(patchedDependencies)).every((path) => Object.hasOwn(patches, String(path)))
+      ? []
+      : ['patchedDependencies']),
+  ]
 }
 
 /** What a sync writes for the package manager. */

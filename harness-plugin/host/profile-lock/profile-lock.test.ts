@@ -515,12 +515,79 @@ describe('a sync', () => {
         (line: string) =>
           line.replace('    dependencies:', '    dependencies:\n      evil: { specifier: "1", version: 1.0.0 }'),
       ],
+      [
+        'a repository in place of a registry',
+        (line: string) =>
+          line.replace('sha512-good }', `sha512-good, type: git, repo: https://evil.example/x.git, commit: ${COMMIT} }`),
+      ],
+      [
+        'a folder in place of a registry',
+        (line: string) => line.replace('sha512-good }', 'sha512-good, type: directory, directory: ../x }'),
+      ],
+      [
+        'another package under the name of one',
+        (line: string) => line.replace('sha512-other } }', 'sha512-other }, name: evil, version: 6.6.6 }'),
+      ],
+      [
+        'an address where only dependencies are',
+        (line: string) =>
+          line.replace(
+            'good@1.0.0: {}',
+            'good@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: { resolution: { tarball: https://evil.example/x.tgz } }',
+          ),
+      ],
+      [
+        'a folder where only dependencies are',
+        (line: string) =>
+          line.replace('good@1.0.0: {}', 'good@1.0.0: { dependencies: { evil: file:../x } }\n  evil@file:../x: {}'),
+      ],
+      ['a key that pnpm merges', (line: string) => line.replace('good@1.0.0: {}', '<<: { optional: true }\n  $&')],
     ])('takes the versions without the packages where these name %s', async (_, change) => {
       const plan = await planOf({ ...wanted, packages: wanted.packages!.map(change).join('\n').split('\n') })
       expect(plan.token).toBe(null)
       expect(plan.unread).toMatchObject([{ at: 'packages', why: 'other-lock' }])
       // A plugin that is off would be on without the lock.
       expect(taken(plan)).toEqual(['install a/good-too 1.0.0'])
+    })
+
+    test.each([
+      ['an override from an address', { overrides: { needed: 'https://evil.example/x.tgz' } }],
+      ['an override from a repository', { overrides: { needed: 'evil/needed' } }],
+      ['an override of the harness', { overrides: { '@deepseek-ai/dsh-base': 'npm:evil@1.0.0' } }],
+      ['a package from a folder', { packageExtensions: { other: { dependencies: { evil: 'link:../evil' } } } }],
+      ['a patch outside of the profile', { patchedDependencies: { other: '../other.patch' } }],
+    ])('takes the versions without the packages where its settings have %s', async (_, settings) => {
+      expect(await planOf({ ...wanted, settings: { ...wanted.settings, ...settings } })).toMatchObject({
+        token: null,
+        unread: [{ at: 'packages', text: Object.keys(settings)[0], why: 'other-lock' }],
+      })
+    })
+
+    test('takes no package that no other one asks for', async () => {
+      const evil = wanted.packages!.map((line) =>
+        line
+          .replace('good-too@1.0.0: {}', 'good-too@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: {}')
+          .replace('packages:', 'packages:\n  evil@1.0.0: { resolution: { integrity: sha512-evil } }'),
+      )
+      const plan = await planOf({ ...wanted, packages: evil.join('\n').split('\n') })
+      expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({
+        kind: 'rejected',
+        subjects: [expect.stringContaining('evil of good-too')],
+        rollback: 'complete',
+      })
+    })
+
+    test('changes nothing where the profile is another one than when the plan was made', async () => {
+      const plan = await planOf(wanted, { exact: true })
+      const file = join(its.home.directory, 'package.json')
+      const manifest = JSON.parse(await readFile(file, 'utf8'))
+      manifest.dependencies.mine = '^1.0.0'
+      await writeFile(file, JSON.stringify(manifest))
+      const before = await hashTree(its.home.directory)
+      expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({ kind: 'profile-changed' })
+      expect(await hashTree(its.home.directory)).toBe(before)
+      // A plan is used once.
+      expect(await start({ ...plan, changes: [] })).toMatchObject({ ok: false, code: 'bad-token' })
     })
   })
 

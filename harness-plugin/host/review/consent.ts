@@ -30,11 +30,11 @@ interface OpenReview extends Reviewed {
 export class Consent {
   readonly #queue: JobQueue
   readonly #now: () => number
-  readonly #syncs: ReadonlyMap<string, PlannedSync>
+  readonly #syncs: Map<string, PlannedSync>
   readonly #reviews: Reviews
   readonly #open = new Map<string, OpenReview>()
 
-  constructor(parts: ReviewParts & { readonly queue: JobQueue; readonly syncs: ReadonlyMap<string, PlannedSync> }) {
+  constructor(parts: ReviewParts & { readonly queue: JobQueue; readonly syncs: Map<string, PlannedSync> }) {
     this.#syncs = parts.syncs
     this.#queue = parts.queue
     this.#now = parts.now
@@ -122,6 +122,7 @@ export class Consent {
       if (!isOfPlan || ids.length !== like.ids.length || !like.ids.every((id) => ids.includes(id)))
         return refuse('malformed', 'These are not the reviews of this plan.')
       for (const { token } of reviewed) this.#end(token)
+      if (!this.#syncs.delete(token!)) return badToken()
       const [listing = null, ...more] = ids
       return answer(
         await this.#queue.add({ action: 'sync', listing, more, profile: like.profile, changes, like, notes }),
@@ -172,7 +173,7 @@ const REFUSALS: Readonly<
 }
 
 /** Says in the output of a job what could not be looked up before it. */
-const notLookedUp = (advisories: Advisories | null): string[] =>
+export const notLookedUp = (advisories: Advisories | null): string[] =>
   (advisories?.unknown ?? []).map(
     ({ names, packages, host, reason }) =>
       `Known problems of ${names.join(', ')}${packages > names.length ? ' and others' : ''} could not be looked up${

@@ -9,6 +9,7 @@ import type { JobContext, Like } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { syncProfile } from '../jobs/sync.ts'
+import { readProfileLock } from '../profile-lock/document.ts'
 import { undoLastChange } from '../jobs/undo.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
@@ -158,7 +159,7 @@ const LIKE = {
       'snapshots: { added@1.0.0: {} }',
     ],
   },
-} as const satisfies Like
+} as const satisfies Omit<Like, 'here'>
 
 // Stands in for the package manager, and for the registries.
 vi.mock('../harness/package-manager.ts', () => ({
@@ -180,7 +181,7 @@ function aContext(undoes?: string): JobContext {
   return {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
-    request: { undoes, changes: [], profile: 'web', like: LIKE },
+    request: { undoes, changes: [], profile: 'web' },
     settings: { client: 'cli', now: () => 0, redactions: [], trial: { isOn: false }, ownPackage: null },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
@@ -245,7 +246,13 @@ const SCENARIOS: readonly Scenario[] = [
       return (context) => install(context, false)
     },
   },
-  { title: 'a sync', prepare: async () => syncProfile },
+  {
+    title: 'a sync',
+    async prepare() {
+      const here = (await readProfileLock(home.directory, { harness: null, redactions: [] }))!
+      return (context) => syncProfile({ ...context, request: { ...context.request, like: { ...LIKE, here } } })
+    },
+  },
   {
     title: 'an undo',
     async prepare() {

@@ -256,7 +256,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'profile-changed': ({ subjects, action }) =>
     action === 'undo' || action === 'redo'
       ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so ${action === 'redo' ? 'the undone change was not redone' : 'the last change was not undone'}.`
-      : 'Another program changed the profile during the test. Check what it contains now, then try again.',
+      : 'The profile was changed meanwhile. Check what it contains now, then try again.',
   'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
   'pnpm-missing': () =>
     'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',

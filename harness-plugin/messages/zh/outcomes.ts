@@ -229,7 +229,7 @@ export const outcomes: typeof en = {
     'profile-changed': ({ subjects, action }) =>
       action === 'undo' || action === 'redo'
         ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未${action === 'redo' ? '重做已撤销的更改' : '撤销上次更改'}。`
-        : '测试期间，配置档被其他程序修改了。请检查其当前内容，然后重试。',
+        : '在此期间，配置档被修改了。请检查其当前内容，然后重试。',
     'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
     'pnpm-missing': () => 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
     'harness-missing': () =>
