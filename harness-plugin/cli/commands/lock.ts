@@ -85,7 +85,12 @@ export async function sync(
   const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   try {
     const { token, made } = plan
-    const asked = { ...options, typed, planned, ...(token !== null && !options.each && { sync: { token, made, text: content } }) }
+    const asked = {
+      ...options,
+      typed,
+      planned,
+      ...(token !== null && !options.each && { sync: { token, made, text: content } }),
+    }
     const data = await change(session, 'install', [], asked)
     const drift =
       data.jobs.length > 0 ? unwrap(await (await session.openHost()).lockDrift(profile, content)) : plan.left

@@ -348,3 +348,12 @@ function rangesOf(events: readonly Readonly<Record<string, string>>[]): string[]
 }
 /** Kinds of events, in the order in which those of one version count. */
 const EVENTS: Readonly<Record<string, number>> = { fixed: 0, introduced: 1, last_affected: 2 }
+
+/** Says in the output of a job what could not be looked up before it. */
+export const notLookedUp = (advisories: Advisories | null): string[] =>
+  (advisories?.unknown ?? []).map(
+    ({ names, packages, host, reason }) =>
+      `Known problems of ${names.join(', ')}${packages > names.length ? ' and others' : ''} could not be looked up${
+        host === null ? '' : ` at ${host}`
+      }: ${reason}.`,
+  )

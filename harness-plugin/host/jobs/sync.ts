@@ -9,7 +9,7 @@ import { reportBlockedBuilds } from '../harness/command.ts'
 import { isTried, type JobContext, type Like } from '../harness/job.ts'
 import { classifyFailure, emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
-import { advisoriesOfProfile } from '../inspection/advisories.ts'
+import { advisoriesOfProfile, notLookedUp } from '../inspection/advisories.ts'
 import { readHolds, writeHold } from '../plugins/updates.ts'
 import { ignoreMissing, writeProfileFile } from '../profile/files.ts'
 import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfile.ts'
@@ -20,7 +20,6 @@ import { driftOf, isMade } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { filesOfSettings, readSettings, writeSettings } from '../profile-lock/settings.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
-import { notLookedUp } from '../review/consent.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
@@ -139,7 +138,8 @@ async function makeLike(
   if (isCopy || !isTried(settings, { action: 'sync', profile: request.profile })) {
     const known = await advisoriesOfProfile({ directory, env: settings.env, signal })
     const [malware] = known.state === 'read' ? malwareIn(known.found) : []
-    const unknown = known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
+    const unknown =
+      known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
     for (const line of unknown) context.output.write('out', `${line}\n`)
     if (malware) return end(emptyOutcome('rejected', [`${malware.package} is known as malware`]))
   }

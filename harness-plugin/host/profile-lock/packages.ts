@@ -96,11 +96,17 @@ export function foreignIn(lock: ProfileLock): string[] {
   const shared = new Set(sharedIn(lock).map(({ name }) => name))
   const others = Object.keys(dependencies).filter((name) => !shared.has(name))
   const odd = HIDING.test(lock.packages!.join('\n')) ? ['pnpm-lock.yaml'] : []
-  return [...plugins.map(({ name }) => name), ...others, ...[...places, ...loose].map(([id]) => id), ...odd, ...settings]
+  return [
+    ...plugins.map(({ name }) => name),
+    ...others,
+    ...[...places, ...loose].map(([id]) => id),
+    ...odd,
+    ...settings,
+  ]
 }
 
 /** YAML by which the package manager could read something else than this module. */
-const HIDING = /<<|^\s*(?:%|---)|!!|!<|__proto__/m
+const HIDING = /^(?:%|---)|(?:^|[\s,[{?:])(?:<<|![!<])|__proto__/m
 const REGISTRY_ID = /^(?:@[\w.~-]+\/)?[\w.~-]+@\d+\.\d+\.\d+[\w.+-]*$/
 const Names = v.optional(v.record(v.string(), v.string()))
 const SnapshotSchema = v.strictObject({

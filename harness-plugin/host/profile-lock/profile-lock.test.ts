@@ -518,7 +518,10 @@ describe('a sync', () => {
       [
         'a repository in place of a registry',
         (line: string) =>
-          line.replace('sha512-good }', `sha512-good, type: git, repo: https://evil.example/x.git, commit: ${COMMIT} }`),
+          line.replace(
+            'sha512-good }',
+            `sha512-good, type: git, repo: https://evil.example/x.git, commit: ${COMMIT} }`,
+          ),
       ],
       [
         'a folder in place of a registry',

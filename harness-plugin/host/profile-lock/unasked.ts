@@ -51,7 +51,8 @@ export async function unaskedIn(
     const same = all.filter((manifest) => manifest.version === version)
     const needs = Object.hasOwn(snapshots, key) ? snapshots[key] : undefined
     for (const [alias, ref] of Object.entries({ ...needs?.dependencies, ...needs?.optionalDependencies }))
-      if ((same.length > 0 ? same : all).every((one) => asksFor(one, alias, ref, overridden))) open.push(keyOf(alias, ref))
+      if ((same.length > 0 ? same : all).every((one) => asksFor(one, alias, ref, overridden)))
+        open.push(keyOf(alias, ref))
       else unasked.push({ key: keyOf(alias, ref), text: `${alias} of ${name}` })
   }
   // The package manager knows of some packages what these forgot to ask for; it is harmless where it is there anyway.
@@ -86,7 +87,8 @@ async function* manifestsIn(modules: string): AsyncGenerator<Manifest> {
     const folder = join(modules, name)
     if (name.startsWith('@')) yield* manifestsIn(folder)
     else if (name === '.pnpm')
-      for (const one of (await readdir(folder)).filter((one) => one !== 'lock.yaml')) yield* manifestsIn(join(folder, one, 'node_modules'))
+      for (const one of (await readdir(folder)).filter((one) => one !== 'lock.yaml'))
+        yield* manifestsIn(join(folder, one, 'node_modules'))
     else if (!name.startsWith('.')) {
       const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => 'null')
       const manifest = v.safeParse(ManifestSchema, parseJson(text))

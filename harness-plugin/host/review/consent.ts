@@ -2,10 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
-import type { Advisories, Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
+import type { Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf } from '../../protocol/review-facts.ts'
 import { isToggle, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
+import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
@@ -171,12 +172,3 @@ const REFUSALS: Readonly<
   incompatible: ({ fit }) =>
     `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
 }
-
-/** Says in the output of a job what could not be looked up before it. */
-export const notLookedUp = (advisories: Advisories | null): string[] =>
-  (advisories?.unknown ?? []).map(
-    ({ names, packages, host, reason }) =>
-      `Known problems of ${names.join(', ')}${packages > names.length ? ' and others' : ''} could not be looked up${
-        host === null ? '' : ` at ${host}`
-      }: ${reason}.`,
-  )
