@@ -45,7 +45,10 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   const tries = isTried(settings, { action: 'sync', profile: request.profile })
   onStages(tries ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
   const watched = watchActivation(context)
-  const specs = [...request.changes.map(({ plan }) => plan.spec), ...sharedIn(like.lock).map(toSpec)]
+  const specs = [
+    ...request.changes.map(({ plan }) => plan.spec),
+    ...sharedIn(like.lock).map(({ name }) => ({ kind: 'npm', name }) as const),
+  ]
   const files = filesOfSettings(like.lock, await readSettings(directory, redactions))
   const tx = await Transaction.begin(context, { specs, files, isTried: tries })
   const { before } = tx
@@ -89,8 +92,6 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   const names = changes.map(({ name }) => name)
   return changes.length === 0 ? outcome : { ...outcome, activation: await watched.afterCommit(ends, names) }
 }
-
-const toSpec = ({ name }: { readonly name: string }) => ({ kind: 'npm', name }) as const
 
 /** A profile or its copy. */
 interface Place {

@@ -5,6 +5,7 @@ import { parse, stringify } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
+import { sorted } from './settings.ts'
 
 const Entries = v.optional(v.record(v.string(), v.unknown()), {})
 const TextSchema = v.looseObject({
@@ -13,11 +14,8 @@ const TextSchema = v.looseObject({
   packages: Entries,
   snapshots: Entries,
 })
-/** A pnpm-lock.yaml with all its keys. */
-type Whole = v.InferOutput<typeof TextSchema>
-
 /** Parses a pnpm-lock.yaml with all its keys; null for any other text. */
-function parseWhole(text: string | null): Whole | null {
+function parseWhole(text: string | null) {
   try {
     return v.parse(TextSchema, parse(text ?? '', { logLevel: 'error', maxAliasCount: 0 }))
   } catch {
@@ -84,6 +82,7 @@ export function foreignIn(lock: ProfileLock): string[] {
     const id = `${name}@${entry.version.split('(')[0]}`
     const { repository } = parsePackageId(id)
     if (repositoryOf(entry.specifier) !== repositoryOf(spec)) return true
+    if (commit === null && /[:/]/.test(entry.specifier)) return true
     if (commit !== null) return repository?.commit !== commit || repositoryOf(repository.url) !== repositoryOf(spec)
     return id !== `${name}@${version}` || lockfile.packages[id]?.resolution.integrity !== (integrity ?? undefined)
   })
@@ -157,14 +156,6 @@ function foreignSettings({ settings, patches }: ProfileLock): string[] {
   ]
 }
 
-/** What a sync writes for the package manager. */
-interface Joined {
-  /** Specs of package.json that the lock has, by plugin. */
-  readonly specs: ReadonlyMap<string, string>
-  /** Text of the pnpm-lock.yaml. */
-  readonly text: string
-}
-
 /**
  * Joins the package manager's lock of a file with that of a profile, whose other plugins stay in their versions. The
  * package manager itself drops what neither needs any more.
@@ -172,30 +163,27 @@ interface Joined {
  * @param given.names plugins that the profile gets from the file
  * @param given.keeps other plugins that stay; without any, the file's own is taken byte for byte
  * @param given.here the profile's own pnpm-lock.yaml; null where there is none
- * @returns null where the two cannot be joined
+ * @returns the specs for package.json, by plugin, and the text of the pnpm-lock.yaml; null where the two cannot be joined
  */
 export function joinPackages(
   { packages }: ProfileLock,
   given: { readonly names: readonly string[]; readonly keeps: readonly string[]; readonly here: string | null },
-): Joined | null {
-  const text = packages?.join('\n') ?? null
+) {
+  const text = packages?.join('\n') ?? ''
   const [there, here] = [parseWhole(text), parseWhole(given.here)]
-  if (text === null || there === null) return null
+  if (there === null) return null
   if (given.here !== null && given.here.trim() !== '' && here?.lockfileVersion !== there.lockfileVersion) return null
   const all = Object.entries(there.importers['.'].dependencies)
   const wanted = all.filter(([name]) => given.names.includes(name))
   const specs = new Map(wanted.map(([name, entry]) => [name, String(Object(entry).specifier)]))
   if (here === null || (given.keeps.length === 0 && wanted.length === all.length)) return { specs, text }
   const own = Object.entries(here.importers['.'].dependencies).filter(([name]) => given.keeps.includes(name))
-  const dependencies = sorted(Object.fromEntries([...own, ...wanted]))
+  const dependencies = sorted([...own, ...wanted])
   const joined = {
     ...here,
     importers: { '.': { ...here.importers['.'], dependencies } },
-    packages: sorted({ ...here.packages, ...there.packages }),
-    snapshots: sorted({ ...here.snapshots, ...there.snapshots }),
+    packages: sorted(Object.entries({ ...here.packages, ...there.packages })),
+    snapshots: sorted(Object.entries({ ...here.snapshots, ...there.snapshots })),
   }
   return { specs, text: stringify(joined, { lineWidth: 0 }) }
 }
-
-const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -581,7 +581,7 @@ describe('a sync', () => {
     })
 
     test('changes nothing where the profile is another one than when the plan was made', async () => {
-      const plan = await planOf(wanted, { exact: true })
+      const plan = await planOf(wanted, true)
       const file = join(its.home.directory, 'package.json')
       const manifest = JSON.parse(await readFile(file, 'utf8'))
       manifest.dependencies.mine = '^1.0.0'

@@ -46,7 +46,8 @@ const ownOf = (key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([name]) => !isPin(name)))
     : value
 
-const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
+/** Returns a record of entries, by name. */
+export const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Returns true if a setting has every entry of a lock's, beside its own. */

@@ -19,6 +19,7 @@ const ManifestSchema = v.object({
   peerDependencies: Ranges,
   peerDependenciesMeta: v.fallback(v.optional(v.record(v.string(), v.unknown()), {}), {}),
 })
+const FileSchema = v.pipe(v.string(), v.parseJson(), ManifestSchema)
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /**
@@ -90,18 +91,9 @@ async function* manifestsIn(modules: string): AsyncGenerator<Manifest> {
       for (const one of (await readdir(folder)).filter((one) => one !== 'lock.yaml'))
         yield* manifestsIn(join(folder, one, 'node_modules'))
     else if (!name.startsWith('.')) {
-      const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => 'null')
-      const manifest = v.safeParse(ManifestSchema, parseJson(text))
+      const manifest = v.safeParse(FileSchema, await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
       if (manifest.success) yield manifest.output
       yield* manifestsIn(join(folder, 'node_modules'))
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
