@@ -6,6 +6,7 @@ import { join, sep } from 'node:path'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import type { Job } from '../protocol/index.ts'
 import type { StoreHost } from './index.ts'
+import { ignoreMissing } from './profile/files.ts'
 import type { Boot } from './trial/boot.ts'
 import type { TreeChange } from './trial/tree.ts'
 
@@ -167,7 +168,9 @@ export async function hashTree(directory: string, ignored: readonly string[] = [
   const hash = createHash('sha256')
   for (const name of names) {
     const path = join(directory, name)
-    const stat = await lstat(path)
+    const stat = await lstat(path).catch(ignoreMissing)
+    // Another program's temporary file, which is gone by now.
+    if (stat === null) continue
     const content = stat.isSymbolicLink() ? await readlink(path) : stat.isFile() ? await readFile(path) : ''
     hash.update(`${name}\0${stat.mode}\0`).update(content).update('\0')
   }

@@ -53,7 +53,6 @@ export const LOCKED_SETTINGS = [
   'autoInstallPeers',
   'dedupePeerDependents',
   'strictPeerDependencies',
-  'nodeLinker',
   'supportedArchitectures',
 ] as const
 
