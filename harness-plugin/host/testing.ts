@@ -170,7 +170,7 @@ export async function hashTree(directory: string, ignored: readonly string[] = [
     const path = join(directory, name)
     const stat = await lstat(path).catch(ignoreMissing)
     // Another program's temporary file, which is gone by now.
-    if (stat === null) continue
+    if (!stat) continue
     const content = stat.isSymbolicLink() ? await readlink(path) : stat.isFile() ? await readFile(path) : ''
     hash.update(`${name}\0${stat.mode}\0`).update(content).update('\0')
   }
