@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { Run } from '../../../harness-plugin/cli/main.ts'
+import type { Surroundings } from '../../../harness-plugin/cli/session.ts'
+import { writeLauncher } from '../../cli/program.ts'
 import { SHIM_STATE, type ShimState } from '../../pages/shims.ts'
 import { launchOptions } from '../../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
@@ -187,8 +189,9 @@ async function pictureTerminal(browser: Browser, demo: Demo): Promise<void> {
     const look: Look = { name, colorScheme: 'dark', locale: name === 'zh' ? 'zh-CN' : 'en-US' }
     await keepTerminal(browser, 'terminal-search', look, await run('search', 'notes', '--limit', '3'))
     // The pictures of the console installed it.
-    await run('remove', 'dsh-plugin-harbor-notes')
+    if (name === 'en' && isWanted('store')) await run('remove', 'dsh-plugin-harbor-notes')
     await keepTerminal(browser, 'terminal-install', look, await run('install', 'dsh-plugin-harbor-notes'))
+    await run('remove', 'dsh-plugin-harbor-notes')
   }
 }
 
@@ -237,9 +240,17 @@ async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
 /** Columns of the pictured terminal. */
 const COLUMNS = 92
 
-/** Runs the command line as at a terminal whose user agrees to everything. @returns what the terminal shows */
+/**
+ * Runs the command line as at a terminal whose user agrees to everything.
+ *
+ * @returns what the terminal shows
+ * @throws Error with that when the command fails
+ */
 async function runPlugmark(demo: Demo, LANG: string, argv: readonly string[]): Promise<string> {
   const { env, home, command } = demo.home!
+  const harness = join(home, 'harness')
+  await writeLauncher(harness, command)
+  const stored = { DSH_HOME: home, XDG_STATE_HOME: join(home, 'state') }
   let text = ''
   function terminal() {
     const stream = new Writable({
@@ -251,12 +262,12 @@ async function runPlugmark(demo: Demo, LANG: string, argv: readonly string[]): P
     return Object.assign(stream, { isTTY: true, columns: COLUMNS })
   }
   const surroundings = {
-    env: { ...env, LANG, TERM: 'xterm', PLUGMARK_API: demo.api, DSH_HOME: home, XDG_STATE_HOME: join(home, 'state') },
+    env: { ...env, ...stored, LANG, TERM: 'xterm', PLUGMARK_API: demo.api, PLUGMARK_HARNESS: harness },
     stdin: Object.assign(new PassThrough().end('y\n'), { isTTY: true }),
     ...{ stdout: terminal(), stderr: terminal() },
-    host: { command },
-  }
-  await new Run(argv, surroundings, new AbortController().signal).finish()
+  } satisfies Surroundings
+  const code = await new Run(argv, surroundings, new AbortController().signal).finish()
+  if (code !== 0) throw new Error(text)
   return `\u001b[2m$\u001b[22m plugmark ${argv.join(' ')}\n${text}`
 }
 
