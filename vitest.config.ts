@@ -43,7 +43,7 @@ export default defineConfig({
       },
       {
         plugins: [vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } })],
-        // Found only while the tests run, it would load them anew.
+        // Found only while the tests run, it would load them again.
         optimizeDeps: { include: ['react'] },
         test: {
           ...patient,

@@ -315,7 +315,7 @@ export async function setUp(names) {
   }
   if (!isComplete(missing.filter((need) => !need.isThere()))) return false
   if (linkNode() || isNewEnough(process.versions.node)) return true
-  console.error(`The lockfile brings no Node for this machine, and this is ${process.version}: install 22.19 or newer.`)
+  console.error(`The lockfile has no Node for this machine, and this is ${process.version}: install 22.19 or newer.`)
   return false
 }
 
