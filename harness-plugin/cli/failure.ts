@@ -92,6 +92,7 @@ const OUTCOME_EXITS: Readonly<Partial<Record<OutcomeKind, Exit>>> = {
   'profile-missing': 'missing',
   cancelled: 'cancelled',
   rejected: 'refused',
+  'unsafe-lock': 'refused',
 }
 export const exitOfOutcome = (kind: OutcomeKind): Exit => (isSuccess(kind) ? 'done' : (OUTCOME_EXITS[kind] ?? 'failed'))
 

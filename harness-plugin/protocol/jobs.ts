@@ -84,8 +84,13 @@ export const OUTCOME_KINDS = [
   'repaired',
   /** The profile is as its lock says. */
   'synced',
-  /** The package manager made something else than the lock says. Subjects: what. */
+  /** The profile is not as the lock says. Subjects: what differs. */
   'not-synced',
+  /**
+   * The lock would install what nobody may install unseen. Subjects: that package, and the one that needs it by the lock and
+   * not by its own package.json; without that one, it is known as malware.
+   */
+  'unsafe-lock',
   /** No kept change could be undone, or the harness starts from the profile as it is. */
   'nothing-to-do',
   /** It was installed as a dependency, but declares no layer. */

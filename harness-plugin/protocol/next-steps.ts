@@ -25,6 +25,7 @@ export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[] | null
   repaired: null,
   synced: null,
   'not-synced': ['retry'],
+  'unsafe-lock': [],
   'nothing-to-do': null,
   'not-a-layer': ['source'],
   'build-blocked': ['approve', 'source'],

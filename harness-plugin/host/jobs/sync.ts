@@ -39,8 +39,8 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   const now = await readProfileLock(directory, { harness: like.here.harness, redactions })
   if (!isDeepStrictEqual(now, like.here)) return emptyOutcome('profile-changed')
   if (like.isOnlyHolds) {
-    await setHolds(context, like)
-    return emptyOutcome('synced')
+    const failed = await setHolds(context, like)
+    return failed.length > 0 ? emptyOutcome('not-synced', failed) : emptyOutcome('synced')
   }
   const tries = isTried(settings, { action: 'sync', profile: request.profile })
   onStages(tries ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
@@ -142,7 +142,7 @@ async function makeLike(
     const unknown =
       known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
     for (const line of unknown) context.output.write('out', `${line}\n`)
-    if (malware) return end(emptyOutcome('rejected', [`${malware.package} is known as malware`]))
+    if (malware) return end(emptyOutcome('unsafe-lock', [malware.package]))
   }
 
   // 3. One install, which keeps the versions of that lock.
@@ -167,7 +167,7 @@ async function makeLike(
 
   const written = await readLockfile(directory)
   const [unasked] = written ? await unaskedIn(directory, written, lock.settings) : []
-  if (unasked) return end(emptyOutcome('rejected', [`${unasked} is in the file, and that package does not ask for it`]))
+  if (unasked) return end(emptyOutcome('unsafe-lock', unasked))
 
   // 4. The layers last: nothing that is new runs before its files are there.
   await changeLayers(directory, () => layersOf(like, before, settings.ownPackage))
@@ -205,15 +205,18 @@ function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: stri
   return layers
 }
 
-/** Holds the plugins of a lock as it does. They are installed by now, also if a hold cannot be written. */
-async function setHolds({ directory, settings, output }: JobContext, { lock }: Like): Promise<void> {
+/** Holds the plugins of a lock as it does. @returns those whose hold could not be written */
+async function setHolds({ directory, settings, output }: JobContext, { lock }: Like): Promise<string[]> {
   const holds = (await readHolds(directory)) ?? {}
+  const failed: string[] = []
   for (const { name, held } of lock.plugins) {
     const hold = holds[name]
     const isSame = held === null ? hold === undefined || hold.skips !== undefined : hold?.reason === held.reason
     if (isSame) continue
     await writeHold(directory, name, held && { ...held, since: settings.now() }).catch((error) => {
+      failed.push(name)
       output.write('err', `The hold of ${name} is not as in the lock: ${error.message}\n`)
     })
   }
+  return failed
 }

@@ -23,7 +23,8 @@ const FileSchema = v.pipe(v.string(), v.parseJson(), ManifestSchema)
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /**
- * Returns the packages that a lock installs although none that needs them, by its own package.json, asks for them. The
+ * Returns the packages that a lock installs although what needs them does not, by its own package.json, ask for them: each
+ * with that one. The
  * bytes of a package are its registry's, but the package manager believes its lock what that needs.
  *
  * @param directory profile in which the lock is installed
@@ -32,14 +33,14 @@ export async function unaskedIn(
   directory: string,
   { importers, snapshots }: Lockfile,
   { overrides, packageExtensions }: ProfileLock['settings'],
-): Promise<string[]> {
+): Promise<(readonly [name: string, by: string])[]> {
   const installed = new Map<string, Manifest[]>()
   for await (const manifest of manifestsIn(join(directory, 'node_modules')))
     installed.set(manifest.name, [...(installed.get(manifest.name) ?? []), manifest])
   const overridden = new Set(Object.keys(Object(overrides)).map((key) => splitPackageId(key.split('>').at(-1)!).name))
   const extended = new Set(Object.keys(Object(packageExtensions)).map((key) => splitPackageId(key).name))
   const reached = new Set<string>()
-  const unasked: { readonly key: string; readonly text: string }[] = []
+  const unasked: { readonly key: string; readonly pair: readonly [name: string, by: string] }[] = []
   const { dependencies = {}, optionalDependencies = {} } = importers?.['.'] ?? {}
   const open = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, entry]) =>
     keyOf(name, entry.version),
@@ -54,11 +55,11 @@ export async function unaskedIn(
     for (const [alias, ref] of Object.entries({ ...needs?.dependencies, ...needs?.optionalDependencies }))
       if ((same.length > 0 ? same : all).every((one) => asksFor(one, alias, ref, overridden)))
         open.push(keyOf(alias, ref))
-      else unasked.push({ key: keyOf(alias, ref), text: `${alias} of ${name}` })
+      else unasked.push({ key: keyOf(alias, ref), pair: [alias, name] })
   }
   // The package manager knows of some packages what these forgot to ask for; it is harmless where it is there anyway.
   const there = new Set([...reached].map(bare))
-  return unasked.filter(({ key }) => !there.has(bare(key))).map(({ text }) => text)
+  return unasked.filter(({ key }) => !there.has(bare(key))).map(({ pair }) => pair)
 }
 
 const bare = (key: string): string => key.split('(')[0]!

@@ -90,6 +90,7 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   repaired: 'Repaired',
   synced: 'Like the file',
   'not-synced': 'Not like the file',
+  'unsafe-lock': 'Unsafe file',
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',
   'build-blocked': 'Build script blocked',
@@ -163,6 +164,8 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `The profile is as the file says.${activation === 'unchanged' || activation === 'live' ? '' : ' Restart the harness to use it.'}`,
   'not-synced': ({ subjects }) =>
     `The package manager made something else than the file says${subjects[0] ? `: ${subjects.join(', ')}` : ''}. Write the file again where it was made, or try again.`,
+  'unsafe-lock': ({ subjects: [name = '', by] }) =>
+    `The file would install ${name}, which ${by ? `${by} does not ask for` : 'is known as malware'}. Do not use this file.`,
   'nothing-to-do': ({ action }) =>
     ({
       undo: 'There is no change of this profile to undo.',

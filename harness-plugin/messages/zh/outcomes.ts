@@ -77,6 +77,7 @@ export const outcomes: typeof en = {
     repaired: '已修复',
     synced: '已与文件一致',
     'not-synced': '与文件不一致',
+    'unsafe-lock': '文件不安全',
     'nothing-to-do': '无需操作',
     'not-a-layer': '不是插件',
     'build-blocked': '构建脚本被阻止',
@@ -145,6 +146,8 @@ export const outcomes: typeof en = {
       `配置档已与文件一致。${activation === 'unchanged' || activation === 'live' ? '' : '重启 Harness 后生效。'}`,
     'not-synced': ({ subjects }) =>
       `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在生成该文件的地方重新生成，或重试。`,
+    'unsafe-lock': ({ subjects: [name = '', by] }) =>
+      `此文件会安装 ${name}，而${by ? ` ${by} 并未要求它` : '它是已知的恶意软件'}。请勿使用此文件。`,
     'nothing-to-do': ({ action }) =>
       ({
         undo: '此配置档没有可以撤销的更改。',
