@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { shown } from '../../harness-plugin/host/inspection/inspect.ts'
 import { diffPackages, type Reading, readPackages } from '../../harness-plugin/host/inspection/workers.ts'
 import { messagesFor } from '../../harness-plugin/messages/index.ts'
 import { inspectionLines } from '../../harness-plugin/messages/inspection-lines.ts'
@@ -18,9 +19,7 @@ const MARKS = { strong: '**', plain: '-', minor: '·' } as const
 /** Returns what a review says of a package, in lines. */
 function linesOf(reading: Reading | undefined): string[] {
   if (reading?.state !== 'read') return [`! ${reading?.state}`]
-  const { abilities, others, scripts, unread } = reading
-  const code = { state: 'read', abilities, others, scripts, unread, files: null } as const
-  const inspection = { plugin: '', before: null, code, origin: null, advisories: null }
+  const inspection = { plugin: '', before: null, code: shown(reading), origin: null, advisories: null }
   const [group] = inspectionLines(inspection, messagesFor('en'))
   return (group?.lines ?? [])
     .filter(({ text }) => text !== messagesFor('en').inspection.code.limits)

@@ -138,7 +138,8 @@ const shownAbilities = (abilities: readonly FoundAbility[]): Ability[] =>
   })
 
 type ShownCode = Pick<ReadCode, 'abilities' | 'others' | 'unread' | 'scripts'>
-const shown = (
+/** Returns what a review tells of a reading. */
+export const shown = (
   { abilities, others, unread, scripts }: ShownCode,
   files: (CodeReading & { readonly state: 'read' })['files'] = null,
 ): CodeReading => ({
