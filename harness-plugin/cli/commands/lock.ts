@@ -84,7 +84,12 @@ export async function sync(
   })
   const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   try {
-    const { token, made } = plan
+    const { token } = plan
+    // The holds of what is installed are no part of its reviews.
+    const holds = plan.changes.flatMap(({ id, package: name, hold }) =>
+      hold === null ? [] : [{ kind: 'held' as const, name: name ?? id, wanted: hold.reason ?? '', found: null }],
+    )
+    const made = [...plan.made, ...holds]
     const asked = {
       ...options,
       typed,

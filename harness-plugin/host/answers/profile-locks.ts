@@ -104,7 +104,7 @@ export class ProfileLocks {
   ): Promise<Answer<SyncPlan | LockProblem>> {
     const { ownPackage } = this.#parts.settings
     const drift = lock ? driftOf(lock, here) : []
-    const foreign = lock ? foreignIn(lock) : []
+    const foreign = lock ? foreignIn(lock, ownPackage) : []
     const canBeLike = lock !== null && foreign.length === 0 && (await this.#canJoin(profile, lock))
     if (frozen && lock !== null) {
       const own = drift.filter(({ kind, name }) => name === ownPackage && kind !== 'held')

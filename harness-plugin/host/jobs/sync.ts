@@ -166,7 +166,7 @@ async function makeLike(
   }
 
   const written = await readLockfile(directory)
-  const [unasked] = written ? await unaskedIn(directory, written, lock.settings) : []
+  const [unasked] = written ? await unaskedIn(directory, written) : []
   if (unasked) return end(emptyOutcome('unsafe-lock', unasked))
 
   // 4. The layers last: nothing that is new runs before its files are there.
@@ -193,7 +193,8 @@ function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: stri
   const isHere = (name: string) => manifest.layers.includes(name)
   const isMade = (name: string) => {
     const plugin = plugins.get(name)
-    return plugin !== undefined && name !== own && (plugin.spec !== null || Object.hasOwn(manifest.dependencies, name))
+    const isPlugin = Object.hasOwn(manifest.dependencies, name)
+    return plugin !== undefined && name !== own && (isPlugin || (plugin.spec !== null && !isHere(name)))
   }
   const layers = [...new Set(lock.layers)].filter((name) => isMade(name) || isHere(name))
   for (const [index, name] of manifest.layers.entries()) {
@@ -209,7 +210,10 @@ function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: stri
 async function setHolds({ directory, settings, output }: JobContext, { lock }: Like): Promise<string[]> {
   const holds = (await readHolds(directory)) ?? {}
   const failed: string[] = []
+  const { dependencies } = manifestOf(await readFile(join(directory, 'package.json'), 'utf8'))
   for (const { name, held } of lock.plugins) {
+    // The store stays as it is, and what is not there is no plugin yet.
+    if (name === settings.ownPackage || !Object.hasOwn(dependencies, name)) continue
     const hold = holds[name]
     const isSame = held === null ? hold === undefined || hold.skips !== undefined : hold?.reason === held.reason
     if (isSame) continue

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { integritiesIn } from './packages.ts'
+import { isMap } from './settings.ts'
 
 const MOST_NAMES = 5
 
@@ -30,15 +31,18 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   const [order, orderHere] = [common(wanted, found).join(', '), common(found, wanted).join(', ')]
   if (order !== orderHere) add('order', 'layers', order, orderHere)
 
-  for (const [kind, wants, has] of [
-    ['setting', wanted.settings, found.settings],
-    ['patch', wanted.patches, found.patches],
-  ] as const) {
-    const [was, is] = [new Map<string, unknown>(Object.entries(wants)), new Map<string, unknown>(Object.entries(has))]
-    const textOf = (value: unknown) => (value === undefined ? null : kind === 'patch' ? '' : JSON.stringify(value))
-    for (const name of new Set([...was.keys(), ...is.keys()]))
-      if (!isDeepStrictEqual(was.get(name), is.get(name))) add(kind, name, textOf(was.get(name)), textOf(is.get(name)))
+  // Entry by entry: a text that is shown is cut somewhere.
+  for (const [name, was, is] of pairsOf(wanted.settings, found.settings)) {
+    const entries = [was, is].every((value) => value === undefined || isMap(value))
+      ? pairsOf(Object(was), Object(is)).map(([key, ...both]) =>
+          both.map((one) => (one === undefined ? one : { [key]: one })),
+        )
+      : [[was, is]]
+    for (const [one, other] of entries)
+      if (!isDeepStrictEqual(one, other)) add('setting', name, settingText(one), settingText(other))
   }
+  for (const [name, was, is] of pairsOf(wanted.patches, found.patches))
+    if (!isDeepStrictEqual(was, is)) add('patch', name, was === undefined ? null : '', is === undefined ? null : '')
 
   // Where one of them is unknown, nobody can tell.
   const [was, is] = [integritiesIn(wanted), integritiesIn(found)]
@@ -49,6 +53,13 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
     add('harness', 'dsh', wanted.harness, found.harness)
   return drift
 }
+
+/** Returns every name of two records with what each has of it. */
+function pairsOf(one: object, other: object): (readonly [name: string, one: unknown, other: unknown])[] {
+  const [was, is] = [new Map<string, unknown>(Object.entries(one)), new Map<string, unknown>(Object.entries(other))]
+  return [...new Set([...was.keys(), ...is.keys()])].map((name) => [name, was.get(name), is.get(name)])
+}
+const settingText = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
 /** What single installs make as the file says, and what a sync of the whole makes beside them. */
 const INSTALLED: ReadonlySet<Drift['kind']> = new Set(['missing', 'version', 'commit', 'source'])

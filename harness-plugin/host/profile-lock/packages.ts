@@ -1,11 +1,12 @@
 /** Reads, checks and joins the package manager's own lock in the lock of a profile. Parses text, and asks nobody. */
 import { repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { parse, stringify } from 'yaml'
+import { isScalar, parse, parseDocument, stringify, visit } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
-import { sorted } from './settings.ts'
+import { isMap, sorted } from './settings.ts'
 
 const Entries = v.optional(v.record(v.string(), v.unknown()), {})
 const TextSchema = v.looseObject({
@@ -72,8 +73,8 @@ export const sharedIn = ({ plugins }: ProfileLock) =>
  * Returns what in the package manager's lock of a file is not what a review of its plugins shows: a plugin that is another
  * package, version, commit or integrity there, and a package whose bytes come from an address that only the file names.
  */
-export function foreignIn(lock: ProfileLock): string[] {
-  const [lockfile, whole, settings] = [packagesIn(lock), wholeOf(lock), foreignSettings(lock)]
+export function foreignIn(lock: ProfileLock, ownPackage: string | null): string[] {
+  const [lockfile, whole, settings] = [packagesIn(lock), wholeOf(lock), foreignSettings(lock, ownPackage)]
   if (lockfile === null || whole === null) return settings
   const { dependencies = {} } = lockfile.importers?.['.'] ?? {}
   const plugins = sharedIn(lock).filter(({ name, spec, version, integrity, commit }) => {
@@ -83,7 +84,12 @@ export function foreignIn(lock: ProfileLock): string[] {
     const { repository } = parsePackageId(id)
     if (repositoryOf(entry.specifier) !== repositoryOf(spec)) return true
     if (commit === null && /[:/]/.test(entry.specifier)) return true
-    if (commit !== null) return repository?.commit !== commit || repositoryOf(repository.url) !== repositoryOf(spec)
+    if (commit !== null)
+      return (
+        repository?.commit !== commit ||
+        repositoryOf(repository.url) !== repositoryOf(spec) ||
+        (repository.path ?? '') !== folderOf(spec)
+      )
     return id !== `${name}@${version}` || lockfile.packages[id]?.resolution.integrity !== (integrity ?? undefined)
   })
   const { packages, snapshots } = whole
@@ -94,7 +100,7 @@ export function foreignIn(lock: ProfileLock): string[] {
   )
   const shared = new Set(sharedIn(lock).map(({ name }) => name))
   const others = Object.keys(dependencies).filter((name) => !shared.has(name))
-  const odd = HIDING.test(lock.packages!.join('\n')) ? ['pnpm-lock.yaml'] : []
+  const odd = isHiding(lock.packages!.join('\n')) ? ['pnpm-lock.yaml'] : []
   return [
     ...plugins.map(({ name }) => name),
     ...others,
@@ -104,8 +110,26 @@ export function foreignIn(lock: ProfileLock): string[] {
   ]
 }
 
+/** Returns the folder of a spec in its repository. */
+const folderOf = (spec: string): string => /path:\/?([^&]+)/.exec(spec)?.[1] ?? ''
+
 /** YAML by which the package manager could read something else than this module. */
 const HIDING = /^(?:%|---)|(?:^|[\s,[{?:])(?:<<|![!<])|__proto__/m
+/** Names that no record of this module has. */
+const UNREAD = new Set(['__proto__', 'constructor', 'prototype'])
+/** Returns true for YAML that has more for the package manager than for this module. */
+function isHiding(text: string): boolean {
+  if (HIDING.test(text)) return true
+  let isOdd = false
+  visit(parseDocument(text, { logLevel: 'error' }), {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && typeof key.value === 'string' && !UNREAD.has(key.value)) return undefined
+      isOdd = true
+      return visit.BREAK
+    },
+  })
+  return isOdd
+}
 const REGISTRY_ID = /^(?:@[\w.~-]+\/)?[\w.~-]+@\d+\.\d+\.\d+[\w.+-]*$/
 const Names = v.optional(v.record(v.string(), v.string()))
 const SnapshotSchema = v.strictObject({
@@ -114,14 +138,22 @@ const SnapshotSchema = v.strictObject({
   transitivePeerDependencies: v.optional(v.array(v.string())),
   optional: v.optional(v.boolean()),
 })
-/** With nothing else to fetch it from, and no other version. */
-const OfRegistry = v.looseObject({
-  resolution: v.strictObject({ integrity: v.string() }),
-  name: v.optional(v.never()),
-  version: v.optional(v.never()),
-})
+/**
+ * What the package manager writes of a package. It joins this with what its snapshot has, so that dependencies here would
+ * be in place of those there.
+ */
+const About = Object.fromEntries(
+  [
+    ...['engines', 'cpu', 'os', 'libc', 'deprecated', 'hasBin', 'bundledDependencies'],
+    ...['peerDependencies', 'peerDependenciesMeta'],
+  ].map((key) => [key, v.optional(v.unknown())]),
+)
+/** With nothing else to fetch it from, and no other name or version. */
+const OfRegistry = v.strictObject({ ...About, resolution: v.strictObject({ integrity: v.string() }) })
 const Repository = { path: v.optional(v.string()), integrity: v.optional(v.string()) }
-const OfRepository = v.looseObject({
+const OfRepository = v.strictObject({
+  ...About,
+  version: v.optional(v.string()),
   resolution: v.union([
     v.strictObject({ tarball: v.string(), gitHosted: v.optional(v.boolean()), ...Repository }),
     v.strictObject({ type: v.literal('git'), repo: v.string(), commit: v.string(), ...Repository }),
@@ -141,19 +173,32 @@ function isOfRepository(id: string, entry: unknown): boolean {
   return found?.commit === repository.commit && found.url === repository.url && path === repository.path
 }
 
-/** Returns the settings of a lock that name an address, a file elsewhere, or a package of the harness. */
-function foreignSettings({ settings, patches }: ProfileLock): string[] {
+/** Longest entry of a setting that a review shows whole, in characters. */
+const MOST_SHOWN = 500
+
+/** Returns the settings of a lock that name an address, a file elsewhere, or a package of the harness or the store. */
+function foreignSettings({ settings, patches }: ProfileLock, ownPackage: string | null): string[] {
   const valuesIn = (value: unknown): unknown[] =>
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [value]
   const isVersion = (value: unknown) => !/^(?!npm:).*[:/]|^npm:.*:/.test(String(value))
-  const { overrides = {}, packageExtensions, patchedDependencies } = settings
-  return [
-    ...(valuesIn(overrides).every(isVersion) && !Object.keys(Object(overrides)).some(isPin) ? [] : ['overrides']),
-    ...(valuesIn(packageExtensions).every(isVersion) ? [] : ['packageExtensions']),
-    ...(Object.values(Object(patchedDependencies)).every((path) => Object.hasOwn(patches, String(path)))
-      ? []
-      : ['patchedDependencies']),
-  ]
+  const isOurs = (key: string) =>
+    isPin(key) || key.split('>').some((one) => splitPackageId(one.trim()).name === ownPackage)
+  const { overrides, packageExtensions, patchedDependencies } = settings
+  const foreign = new Map([
+    ['overrides', !valuesIn(overrides).every(isVersion)],
+    ['packageExtensions', !valuesIn(packageExtensions).every(isVersion)],
+    [
+      'patchedDependencies',
+      !Object.values(Object(patchedDependencies)).every((path) => Object.hasOwn(patches, String(path))),
+    ],
+  ])
+  const isLong = (value: unknown) => JSON.stringify(value).length > MOST_SHOWN
+  const names = Object.entries(settings).filter(([name, value]) => {
+    const keys = isMap(value) ? Object.keys(value) : []
+    const entries = isMap(value) ? Object.entries(value) : [value]
+    return foreign.get(name) === true || keys.some(isOurs) || entries.some(isLong)
+  })
+  return names.map(([name]) => name)
 }
 
 /**
@@ -179,11 +224,14 @@ export function joinPackages(
   if (here === null || (given.keeps.length === 0 && wanted.length === all.length)) return { specs, text }
   const own = Object.entries(here.importers['.'].dependencies).filter(([name]) => given.keeps.includes(name))
   const dependencies = sorted([...own, ...wanted])
+  // What the file has of plugins that stay is nothing that it gives.
+  const kept = (entries: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(entries).filter(([id]) => given.keeps.includes(parsePackageId(id).name)))
   const joined = {
     ...here,
     importers: { '.': { ...here.importers['.'], dependencies } },
-    packages: sorted(Object.entries({ ...here.packages, ...there.packages })),
-    snapshots: sorted(Object.entries({ ...here.snapshots, ...there.snapshots })),
+    packages: sorted(Object.entries({ ...here.packages, ...there.packages, ...kept(here.packages) })),
+    snapshots: sorted(Object.entries({ ...here.snapshots, ...there.snapshots, ...kept(here.snapshots) })),
   }
   return { specs, text: stringify(joined, { lineWidth: 0 }) }
 }

@@ -408,7 +408,11 @@ describe('a sync', () => {
       await mkdir(join(home, 'bin'))
       await writeFile(join(home, 'bin/pnpm'), PNPM, { mode: 0o755 })
       const records = ['good', 'good-too'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
-      its.create({ env: { ...env, PATH: `${home}/bin:${env.PATH}` }, fetch: directoryOf(records).fetch })
+      its.create({
+        env: { ...env, PATH: `${home}/bin:${env.PATH}` },
+        fetch: directoryOf(records).fetch,
+        ownPackage: '@plugmark/store',
+      })
       const held = { reason: 'It works.' }
       wanted = {
         ...(await lockOf()),
@@ -439,7 +443,7 @@ describe('a sync', () => {
       const before = await hashTree(directory)
       const plan = await planOf(wanted)
       expect(taken(plan)).toEqual(['install a/good 1.0.0', 'install a/good-too 1.0.0'])
-      expect([plan.unread, kinds(plan.left)]).toEqual([[], ['extra more']])
+      expect([plan.unread, kinds(plan.left)]).toEqual([[], ['extra more', 'setting overrides']])
       expect(await start(plan, plan.changes.slice(1))).toMatchObject({ ok: false, code: 'malformed' })
       const job = value(await start(plan))
       const { outcome, output } = await ended(job.id)
@@ -497,7 +501,7 @@ describe('a sync', () => {
       expect(await driftOf(wanted)).toEqual([])
     })
 
-    test.each([
+    test.each<[string, (line: string) => string]>([
       [
         'another version',
         (line: string) =>
@@ -547,6 +551,16 @@ describe('a sync', () => {
         (line: string) =>
           line.replace('good@1.0.0: {}', 'good@1.0.0: { dependencies: { evil: file:../x } }\n  evil@file:../x: {}'),
       ],
+      [
+        'dependencies that pnpm takes in place of those of a snapshot',
+        (line: string) => line.replace('sha512-good }', 'sha512-good }, dependencies: { evil: 1.0.0 }'),
+      ],
+      ...['prototype', '"constructo\\u0072"', '"__prot\\u006f__"', '[evil]'].map(
+        (key): [string, (line: string) => string] => [
+          `the key ${key}`,
+          (line: string) => line.replace('good@1.0.0: {}', `good@1.0.0: { dependencies: { ${key}: other@1.0.0 } }`),
+        ],
+      ),
       ['a key that pnpm merges', (line: string) => line.replace('good@1.0.0: {}', '<<: { optional: true }\n  $&')],
     ])('takes the versions without the packages where these name %s', async (_, change) => {
       const plan = await planOf({ ...wanted, packages: wanted.packages!.map(change).join('\n').split('\n') })
@@ -560,12 +574,54 @@ describe('a sync', () => {
       ['an override from an address', { overrides: { needed: 'https://evil.example/x.tgz' } }],
       ['an override from a repository', { overrides: { needed: 'evil/needed' } }],
       ['an override of the harness', { overrides: { '@deepseek-ai/dsh-base': 'npm:evil@1.0.0' } }],
+      ['a patch of the harness', { patchedDependencies: { '@deepseek-ai/dsh-base': 'patches/other.patch' } }],
+      ['an override of the store', { overrides: { 'x>@plugmark/store@1': 'npm:evil@1.0.0' } }],
+      ['a patch of the store', { patchedDependencies: { '@plugmark/store': 'patches/other.patch' } }],
       ['a package from a folder', { packageExtensions: { other: { dependencies: { evil: 'link:../evil' } } } }],
       ['a patch outside of the profile', { patchedDependencies: { other: '../other.patch' } }],
     ])('takes the versions without the packages where its settings have %s', async (_, settings) => {
       expect(await planOf({ ...wanted, settings: { ...wanted.settings, ...settings } })).toMatchObject({
         token: null,
         unread: [{ at: 'packages', text: Object.keys(settings)[0], why: 'other-lock' }],
+      })
+    })
+
+    test('leaves the layers of the harness, the holds of the store, and those of what is not there', async () => {
+      const file = join(its.home.directory, 'package.json')
+      const manifest = JSON.parse(await readFile(file, 'utf8'))
+      manifest.dsh.profile.bundles.unshift('good')
+      await writeFile(file, JSON.stringify(manifest))
+      // The harness brings it, and the lock has it as a plugin that is off.
+      expect((await ended(value(await start(await planOf(wanted))).id)).outcome).toMatchObject({
+        kind: 'not-synced',
+        rollback: 'complete',
+      })
+      manifest.dsh.profile.bundles.shift()
+      await writeFile(file, JSON.stringify(manifest))
+
+      const held = { reason: 'It is good.' }
+      const plugins = [...wanted.plugins, pluginOf('later', { spec: null, version: null, integrity: null, held })]
+      const before = await planOf({ ...wanted, plugins })
+      expect((await ended(value(await start(before)).id)).outcome?.kind).toBe('synced')
+      expect(await readFile(join(its.home.directory, '.plugmark/holds.json'), 'utf8')).not.toContain('later')
+    })
+
+    test('names each entry of a setting, and leaves what stays as the profile has it', async () => {
+      const overrides = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`needed-${index}`, '2.0.0']))
+      const packages = lines('good', 'good-too', 'more', 'other').map((line) =>
+        line.startsWith('      more') ? '' : line.replace('sha512-more', 'sha512-evil'),
+      )
+      const plan = await planOf({ ...wanted, packages, settings: { ...wanted.settings, overrides } })
+      expect(plan.made.filter(({ wanted }) => wanted?.includes('"2.0.0"')).map((one) => one.wanted)).toContain(
+        '{"needed-59":"2.0.0"}',
+      )
+      expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+      const written = await readFile(join(its.home.directory, 'pnpm-lock.yaml'), 'utf8')
+      expect([written.includes('sha512-more'), written.includes('sha512-evil')]).toEqual([true, false])
+      const long = { overrides: { needed: `npm:${'x'.repeat(600)}@1.0.0` } }
+      expect(await planOf({ ...wanted, settings: long })).toMatchObject({
+        token: null,
+        unread: [{ text: 'overrides' }],
       })
     })
 

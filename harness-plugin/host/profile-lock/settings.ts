@@ -13,7 +13,8 @@ export const SETTINGS_FILE = 'pnpm-workspace.yaml'
 type Settings = Pick<ProfileLock, 'settings' | 'patches'>
 type Entries = Readonly<Record<string, unknown>>
 
-const isMap = (value: unknown): value is Entries => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isMap = (value: unknown): value is Entries =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 /** What only this machine has. */
 const OF_MACHINE = /"(?:(?:file|link|portal|workspace):|\/|~|\.\.|[A-Za-z]:[\\/])/
 
@@ -28,7 +29,7 @@ export async function readSettings(directory: string, redactions: Redactions): P
   const named = isMap(written?.patchedDependencies) ? Object.values(written.patchedDependencies) : []
   for (const path of named.filter((path): path is string => typeof path === 'string' && isPatchPath(path))) {
     const text = await readFile(join(directory, path), 'utf8').catch(() => null)
-    if (text !== null) patches[path] = text.split('\n')
+    if (text !== null && redact(text, redactions) === text) patches[path] = text.split('\n')
   }
   const kept = LOCKED_SETTINGS.flatMap((key) => {
     const value = ownOf(key, written?.[key])

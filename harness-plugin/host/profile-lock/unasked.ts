@@ -5,9 +5,8 @@ import { repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
-import type { ProfileLock } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { ignoreMissing } from '../profile/files.ts'
+import { ignoreMissing, readYaml } from '../profile/files.ts'
 import { type Lockfile, parsePackageId } from '../profile/lockfile.ts'
 
 const Ranges = v.fallback(v.optional(v.record(v.string(), v.string()), {}), {})
@@ -20,6 +19,10 @@ const ManifestSchema = v.object({
   peerDependenciesMeta: v.fallback(v.optional(v.record(v.string(), v.unknown()), {}), {}),
 })
 const FileSchema = v.pipe(v.string(), v.parseJson(), ManifestSchema)
+const SettingsSchema = v.object({
+  overrides: v.optional(v.record(v.string(), v.string())),
+  packageExtensions: v.optional(v.record(v.string(), v.unknown())),
+})
 type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /**
@@ -32,15 +35,22 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
 export async function unaskedIn(
   directory: string,
   { importers, snapshots }: Lockfile,
-  { overrides, packageExtensions }: ProfileLock['settings'],
 ): Promise<(readonly [name: string, by: string])[]> {
   const installed = new Map<string, Manifest[]>()
   for await (const manifest of manifestsIn(join(directory, 'node_modules')))
     installed.set(manifest.name, [...(installed.get(manifest.name) ?? []), manifest])
-  const overridden = new Set(Object.keys(Object(overrides)).map((key) => splitPackageId(key.split('>').at(-1)!).name))
-  const extended = new Set(Object.keys(Object(packageExtensions)).map((key) => splitPackageId(key).name))
+  const settings = await readYaml(join(directory, 'pnpm-workspace.yaml'), SettingsSchema)
+  const { overrides = {}, packageExtensions = {} } = settings ?? {}
+  const overridden = Object.entries(overrides).map(([key, spec]) => {
+    const [, target = key] = /[^ |@]>(.+)$/.exec(key) ?? []
+    return { name: splitPackageId(target).name, spec }
+  })
+  const extended = Object.entries(packageExtensions).map(([key, extension]) => {
+    const { name } = splitPackageId(key)
+    return v.parse(ManifestSchema, { ...Object(extension), name })
+  })
   const reached = new Set<string>()
-  const unasked: { readonly key: string; readonly pair: readonly [name: string, by: string] }[] = []
+  const unasked: { readonly key: string; readonly alias: string; readonly by: string }[] = []
   const { dependencies = {}, optionalDependencies = {} } = importers?.['.'] ?? {}
   const open = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, entry]) =>
     keyOf(name, entry.version),
@@ -49,37 +59,56 @@ export async function unaskedIn(
     if (reached.has(key)) continue
     reached.add(key)
     const { name, version } = parsePackageId(bare(key))
-    const all = extended.has(name) ? [] : (installed.get(name) ?? [])
+    const all = installed.get(name) ?? []
     const same = all.filter((manifest) => manifest.version === version)
     const needs = Object.hasOwn(snapshots, key) ? snapshots[key] : undefined
-    for (const [alias, ref] of Object.entries({ ...needs?.dependencies, ...needs?.optionalDependencies }))
-      if ((same.length > 0 ? same : all).every((one) => asksFor(one, alias, ref, overridden)))
-        open.push(keyOf(alias, ref))
-      else unasked.push({ key: keyOf(alias, ref), pair: [alias, name] })
+    // It is not for this machine, so that nothing of it is installed.
+    if (all.length === 0 && needs?.optional) continue
+    const extensions = extended.filter((one) => one.name === name)
+    for (const [alias, ref] of Object.entries({ ...needs?.dependencies, ...needs?.optionalDependencies })) {
+      const specs = overridden.filter((one) => one.name === alias).map(({ spec }) => spec)
+      const isAsked = (one: Manifest) => asksFor(one, alias, ref, specs)
+      const manifests = same.length > 0 ? same : all
+      if ((manifests.length > 0 && manifests.every(isAsked)) || extensions.some(isAsked)) open.push(keyOf(alias, ref))
+      else unasked.push({ key: keyOf(alias, ref), alias, by: name })
+    }
   }
   // The package manager knows of some packages what these forgot to ask for; it is harmless where it is there anyway.
   const there = new Set([...reached].map(bare))
-  return unasked.filter(({ key }) => !there.has(bare(key))).map(({ pair }) => pair)
+  const isThere = ({ key, alias }: (typeof unasked)[number]) =>
+    there.has(bare(key)) && parsePackageId(bare(key)).name === alias
+  return unasked.filter((one) => !isThere(one)).map(({ alias, by }) => [alias, by] as const)
 }
 
 const bare = (key: string): string => key.split('(')[0]!
 /** Returns the key of a dependency in the lock, which names the package only where it is another than the alias. */
-const keyOf = (alias: string, ref: string): string => (/^(?:\d|[a-z+]+:)/.test(ref) ? `${alias}@${ref}` : ref)
+const keyOf = (alias: string, ref: string): string => (/^(?:@|[^@:(]+@)/.test(ref) ? ref : `${alias}@${ref}`)
 
-function asksFor(manifest: Manifest, alias: string, ref: string, overridden: ReadonlySet<string>): boolean {
+/** Returns true if a package.json asks for a package. @param overrides specs that are instead of what it asks for */
+function asksFor(manifest: Manifest, alias: string, ref: string, overrides: readonly string[]): boolean {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest
   const asked = new Map(Object.entries({ ...dependencies, ...optionalDependencies })).get(alias)
-  if (asked !== undefined && overridden.has(alias)) return true
   const isPeer = Object.hasOwn(peerDependencies, alias) || Object.hasOwn(peerDependenciesMeta, alias)
+  if (asked === undefined && !isPeer) return false
   const target = parsePackageId(bare(keyOf(alias, ref)))
   // A peer may be of any version, or of a repository: it is what another one brings.
-  if (asked === undefined) return isPeer && (target.name === alias || overridden.has(alias))
-  if (target.repository) return repositoryOf(asked) === repositoryOf(target.repository.url)
-  const [, other, of] = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(asked) ?? []
-  if (target.name !== (other ?? alias)) return isPeer && target.name === alias
-  const range = validRange(other === undefined ? asked : (of ?? '*'), true)
-  // Nobody knows what a tag named.
-  return range === null || isPeer || satisfies(target.version ?? '', range, { loose: true, includePrerelease: true })
+  if (isPeer && target.name === alias) return true
+  return [...(asked === undefined ? [] : [asked]), ...overrides].some((spec) => isOf(spec, alias, target))
+}
+
+/** Returns true if a spec can be of a package. */
+function isOf(spec: string, alias: string, { name, version, repository }: ReturnType<typeof parsePackageId>): boolean {
+  if (repository) {
+    const [, commit = repository.commit] = /#([0-9a-f]{40})\b/.exec(spec) ?? []
+    return repositoryOf(spec) === repositoryOf(repository.url) && commit === repository.commit
+  }
+  const [, other, of] = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(spec) ?? []
+  if (name !== (other ?? alias)) return false
+  const wanted = other === undefined ? spec : (of ?? '*')
+  const range = validRange(wanted, true)
+  // Nobody knows what a tag named, nor which version of the profile an override refers to.
+  if (range === null) return !/[:/]/.test(wanted.replace(/^\$.*/, ''))
+  return satisfies(version ?? '', range, { loose: true, includePrerelease: true })
 }
 
 /** Reads the package.json of every package in a node_modules, also of nested ones. Links lead to what is there too. */

@@ -16,7 +16,13 @@ const LockSchema = v.object({
   importers: v.optional(v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) })),
   patchedDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
   packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
-  snapshots: v.optional(v.record(v.string(), v.object({ dependencies: Versions, optionalDependencies: Versions })), {}),
+  snapshots: v.optional(
+    v.record(
+      v.string(),
+      v.object({ dependencies: Versions, optionalDependencies: Versions, optional: v.optional(v.boolean(), false) }),
+    ),
+    {},
+  ),
 })
 export type Lockfile = v.InferOutput<typeof LockSchema>
 
