@@ -121,12 +121,16 @@ test('reviews what a lock asks for, in its versions, and leaves what is the same
   const before = await hashTree(home.directory)
   await change(({ plugins }) => {
     const [good] = plugins
-    plugins.push({ ...good, name: 'two' }, { ...good, name: 'unlisted', version: '9.9.9' })
+    plugins.push(
+      { ...good, name: 'two', held: { reason: 'It works.' } },
+      { ...good, name: 'unlisted', version: '9.9.9' },
+    )
     Object.assign(good, { name: 'one', off: true })
   })
   const asked = await json(['sync', file, '--each'], given)
   expect(asked).toMatchObject({ code: 4, document: { error: { code: 'consent-needed' } } })
-  const { reviews, skipped, left, accept } = asked.document.data
+  const { reviews, skipped, left, accept, made } = asked.document.data
+  expect(made).toEqual([{ kind: 'held', name: 'two', wanted: 'It works.', found: null }])
   expect(reviews.map(({ id, version }: { id: string; version: string }) => [id, version])).toEqual([
     ['b/many#two', '1.0.0'],
   ])

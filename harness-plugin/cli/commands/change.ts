@@ -40,8 +40,8 @@ export interface ChangeOptions extends Profiled {
   readonly unlisted?: boolean | undefined
   /** Changes that a lock asks for, in place of names. */
   readonly planned?: readonly Named[] | undefined
-  /** Makes the profile like that lock, by the token of its plan, and what that makes beside those changes. */
-  readonly sync?: { readonly token: string; readonly made: readonly Drift[]; readonly text: string } | undefined
+  /** What that lock makes beside those changes; the token of its plan makes the profile like it as a whole. */
+  readonly sync?: { readonly token: string | null; readonly made: readonly Drift[]; readonly text: string } | undefined
   /** Command that makes the same changes. @default the action with its ids */
   readonly typed?: readonly string[] | undefined
 }
@@ -114,7 +114,7 @@ export async function change(
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const plan = await resolve(session, action, ids, options)
   const { profile, named, skipped, checked } = plan
-  if (named.length === 0 && !options.sync)
+  if (named.length === 0 && !options.sync?.token)
     return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
   await checkPrograms(session)
   if (options.dryRun) {
@@ -448,7 +448,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   const known = new Set(done.skipped.map(({ id }) => id))
   done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
   for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
-  const hasChange = reviews.reviewed.length > 0 || plan.options.sync !== undefined
+  const hasChange = reviews.reviewed.length > 0 || plan.options.sync?.token
   if (hasChange) {
     const { action, options } = plan
     const hasChanged = done.jobs?.some(({ outcome }) => isDone(outcome)) === true
@@ -475,7 +475,7 @@ async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<J
   // From here on, a cancelled run reports the completed changes.
   session.isWorking = true
   if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
-  else jobs.push(await runJob(session, reviews.reviewed, plan.options.sync?.token))
+  else jobs.push(await runJob(session, reviews.reviewed, plan.options.sync?.token ?? undefined))
   return jobs
 }
 

@@ -84,17 +84,17 @@ export async function sync(
   })
   const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   try {
-    const { token } = plan
+    const token = options.each ? null : plan.token
     // The holds of what is installed are no part of its reviews.
     const holds = plan.changes.flatMap(({ id, package: name, hold }) =>
       hold === null ? [] : [{ kind: 'held' as const, name: name ?? id, wanted: hold.reason ?? '', found: null }],
     )
-    const made = [...plan.made, ...holds]
+    const made = [...(token === null ? [] : plan.made), ...holds]
     const asked = {
       ...options,
       typed,
       planned,
-      ...(token !== null && !options.each && { sync: { token, made, text: content } }),
+      ...((token !== null || holds.length > 0) && { sync: { token, made, text: content } }),
     }
     const data = await change(session, 'install', [], asked)
     const drift =
