@@ -39,7 +39,8 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   const now = await readProfileLock(directory, { harness: like.here.harness, redactions })
   if (!isDeepStrictEqual(now, like.here)) return emptyOutcome('profile-changed')
   if (like.isOnlyHolds) {
-    const failed = await setHolds(context, like)
+    const installed = like.here.plugins.map(({ name }) => name)
+    const failed = await setHolds(context, like, installed)
     return failed.length > 0 ? emptyOutcome('not-synced', failed) : emptyOutcome('synced')
   }
   const tries = isTried(settings, { action: 'sync', profile: request.profile })
@@ -82,7 +83,7 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
   }
 
   // The profile is kept by now. A running harness loads what was compared with the trial.
-  await setHolds(context, like)
+  await setHolds(context, like, Object.keys(after.manifest.dependencies))
   const changes = packageChanges(before, after)
   const loaded = changes.filter((change) => change.after?.enabled).map(({ name }) => name)
   await reloadInHarness(context, loaded, after)
@@ -206,14 +207,17 @@ function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: stri
   return layers
 }
 
-/** Holds the plugins of a lock as it does. @returns those whose hold could not be written */
-async function setHolds({ directory, settings, output }: JobContext, { lock }: Like): Promise<string[]> {
+/** Holds the installed plugins of a lock as it does. @returns those whose hold could not be written */
+async function setHolds(
+  { directory, settings, output }: JobContext,
+  { lock }: Like,
+  installed: readonly string[],
+): Promise<string[]> {
   const holds = (await readHolds(directory)) ?? {}
   const failed: string[] = []
-  const { dependencies } = manifestOf(await readFile(join(directory, 'package.json'), 'utf8'))
   for (const { name, held } of lock.plugins) {
-    // The store stays as it is, and what is not there is no plugin yet.
-    if (name === settings.ownPackage || !Object.hasOwn(dependencies, name)) continue
+    // The store stays as it is.
+    if (name === settings.ownPackage || !installed.includes(name)) continue
     const hold = holds[name]
     const isSame = held === null ? hold === undefined || hold.skips !== undefined : hold?.reason === held.reason
     if (isSame) continue

@@ -71,7 +71,7 @@ test('a package of a repository may need only the commit that it names', async (
     await write('node_modules/good/package.json', good)
     return unasked({ far: `https://codeload.github.com/moss/far/tar.gz/${commit}` })
   }
-  expect([await at(COMMIT), await at(OTHER)]).toEqual([[], ['far of good']])
+  expect([await at(COMMIT), await at(OTHER)]).toEqual([[], [['far', 'good']]])
 })
 
 test('nothing is taken where nobody can read what packages ask for', async () => {
@@ -79,5 +79,5 @@ test('nothing is taken where nobody can read what packages ask for', async () =>
     importers: { '.': { dependencies: { linked: { specifier: '1', version: '1.0.0' } } } },
     snapshots: { 'linked@1.0.0': { dependencies: { evil: '1.0.0' } } },
   }
-  expect(await unaskedIn(directory, parseLockfile(JSON.stringify(lock))!)).toEqual(['evil of linked'])
+  expect(await unaskedIn(directory, parseLockfile(JSON.stringify(lock))!)).toEqual([['evil', 'linked']])
 })
