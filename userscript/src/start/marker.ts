@@ -326,7 +326,8 @@ class LinksAhead {
   readonly #observer: IntersectionObserver
   readonly #signal: AbortSignal
   #isReleasing = false
-  #lastY = scrollY
+  /** Not read before the page scrolls: that would force the layout of what it has just added. px */
+  #lastY = 0
 
   constructor(signal: AbortSignal, onNear: (links: Iterable<HTMLAnchorElement>) => void) {
     this.#onNear = onNear
