@@ -15,7 +15,7 @@ import { ignoreMissing, writeProfileFile } from '../profile/files.ts'
 import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfile.ts'
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { readProfileLock } from '../profile-lock/document.ts'
+import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isMade } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { filesOfSettings, readSettings, writeSettings } from '../profile-lock/settings.ts'
@@ -218,9 +218,7 @@ async function setHolds(
   for (const { name, held } of lock.plugins) {
     // The store stays as it is.
     if (name === settings.ownPackage || !installed.includes(name)) continue
-    const hold = holds[name]
-    const isSame = held === null ? hold === undefined || hold.skips !== undefined : hold?.reason === held.reason
-    if (isSame) continue
+    if (isDeepStrictEqual(held, lockedHold(holds[name], settings.redactions))) continue
     await writeHold(directory, name, held && { ...held, since: settings.now() }).catch((error) => {
       failed.push(name)
       output.write('err', `The hold of ${name} is not as in the lock: ${error.message}\n`)

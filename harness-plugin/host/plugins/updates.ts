@@ -280,7 +280,7 @@ const HoldsSchema = v.object({ holds: v.record(v.string(), HoldSchema) })
 export const HOLDS = { schema: HoldsSchema, version: 1, rescue: rescueHolds }
 
 /** Holds of a profile, by package. */
-type Holds = v.InferOutput<typeof HoldsSchema>['holds']
+export type Holds = v.InferOutput<typeof HoldsSchema>['holds']
 
 /** Reads the holds of a profile; null when they cannot be read, so that any plugin may be held. Never rejects. */
 export const readHolds = (profile: string): Promise<Holds | null> =>

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_SPEC_LENGTH, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import type { LockedHold, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { LOCK_FORMAT } from '../../protocol/profile-lock.ts'
 import { type Redactions, redact } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
-import { readHolds } from '../plugins/updates.ts'
+import { type Holds, readHolds } from '../plugins/updates.ts'
 import { readYaml } from '../profile/files.ts'
 import { type Lockfile, readLockfile } from '../profile/lockfile.ts'
 import { readProfileState } from '../profile/state.ts'
@@ -36,7 +36,6 @@ export async function readProfileLock(
     const found = isInstalled ? versions.get(name) : lockedVersion(lockfile, name)
     const version = isShared && found && isVersion(found) ? found : null
     const { integrity } = lockfile?.packages[`${name}@${version}`]?.resolution ?? {}
-    const hold = holds[name]
     return {
       name,
       spec: isShared ? spec : null,
@@ -44,8 +43,7 @@ export async function readProfileLock(
       integrity: repositoryOf(spec) === null && typeof integrity === 'string' ? integrity : null,
       commit: commits.get(name) ?? null,
       off: !manifest.layers.includes(name),
-      // A skipped update is this user's own, until the next release.
-      held: hold && hold.skips === undefined ? { reason: hold.reason?.slice(0, 200) || null } : null,
+      held: lockedHold(holds[name], redactions),
     }
   })
   return {
@@ -58,6 +56,10 @@ export async function readProfileLock(
     packages: lockfile && (await readPackages(directory, plugins, redactions)),
   }
 }
+
+/** Returns a hold as a lock has it: without secrets. A skipped update is this user's own, until the next release. */
+export const lockedHold = (hold: Holds[string] | undefined, redactions: Redactions): LockedHold =>
+  hold && hold.skips === undefined ? { reason: redact(hold.reason ?? '', redactions).slice(0, 200) || null } : null
 
 const ModulesSchema = v.object({ packageManager: v.optional(v.pipe(v.string(), v.regex(/^[a-z]+@[\w.+-]+$/))) })
 

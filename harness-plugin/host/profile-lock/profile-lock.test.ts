@@ -106,7 +106,10 @@ test('writes no secret and no path of this machine', async () => {
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   Object.assign(manifest.dependencies, { secret: `https://me:${SECRET}@host.example/x.tgz`, far: '/home/me/far.tgz' })
   await writeFile(file, JSON.stringify(manifest))
+  const holds = { good: { reason: `See https://me:${SECRET}@host.example/why`, since: 5 } }
+  await writeFile(join(its.home.directory, '.plugmark/holds.json'), JSON.stringify({ version: 1, holds }))
   const lock = await lockOf()
+  expect(lock.plugins.find(({ name }) => name === 'good')?.held?.reason).toMatch(/^See https:.+host\.example\/why$/)
   for (const hidden of [SECRET, '/home/me', '/opt', its.home.home]) expect(JSON.stringify(lock)).not.toContain(hidden)
   expect(lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)).toEqual(['far', 'other', 'secret'])
   // Plugins of this machine are left out of the lock of the package manager; a path elsewhere in it leaves it out.
@@ -470,6 +473,19 @@ describe('a sync', () => {
       expect((await ended(undo.id)).outcome).toMatchObject({ kind: 'reverted' })
       await rm(join(directory, '.plugmark'), { recursive: true })
       expect(await hashTree(directory)).toBe(before)
+    })
+
+    test('keeps the reason of a hold as the user wrote it, although the lock has it without its secret', async () => {
+      const { directory } = its.home
+      const holds = { other: { reason: `See https://me:${SECRET}@host.example/why`, since: 5 } }
+      await mkdir(join(directory, '.plugmark'), { recursive: true })
+      const file = join(directory, '.plugmark/holds.json')
+      await writeFile(file, JSON.stringify({ version: 1, holds }))
+      const { held } = (await lockOf()).plugins.find(({ name }) => name === 'other')!
+      const plugins = [pluginOf('good'), pluginOf('other', { held })]
+      const plan = await planOf({ ...wanted, plugins, layers: ['good', 'other'], packages: lines('good', 'other') })
+      expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+      expect(JSON.parse(await readFile(file, 'utf8')).holds).toEqual(holds)
     })
 
     test('takes exactly the packages of the lock, or changes nothing', async () => {
