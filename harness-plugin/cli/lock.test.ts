@@ -1,13 +1,15 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { driftOf } from '../host/profile-lock/drift.ts'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
 import { aHome, hashTree } from '../host/testing.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { placePlugins, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
+vi.mock('../host/profile-lock/drift.ts', { spy: true })
 const { json, start } = runsForTests()
 async function text(argv: readonly string[], given: { readonly env: Record<string, string> }) {
   const { run, written } = start(argv, given)
@@ -212,4 +214,42 @@ test('shows nothing of a file that a terminal would obey', async () => {
   const broken = await text(['sync', file], given)
   expect(broken.stderr).toContain('It is not JSON')
   expect([synced.stdout, synced.stderr, broken.stderr].join('')).not.toMatch(/\u001b\[2J/)
+})
+
+test('fails where it could not read a line of a list, and says how many', async () => {
+  const list = join(folder, 'plugins.txt')
+  await writeFile(list, 'a/good\nnot a name\nnowhere\n')
+  expect(await json(['sync', list], given)).toMatchObject({
+    code: 1,
+    document: {
+      error: { code: 'skipped', message: '2 lines or entries of the file were left out: 2, 3.' },
+      data: { jobs: [], skipped: [{ id: 'a/good' }], unread: [{ at: '2' }, { at: '3' }] },
+    },
+  })
+})
+
+test('names the job of a sync that is done, although the profile cannot be compared afterwards', async () => {
+  const lockfile =
+    "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      good: { specifier: ^1.0.0, version: 1.0.0 }\npackages:\n  good@1.0.0: { resolution: { integrity: sha512-good } }\nsnapshots:\n  good@1.0.0: {}\n"
+  await writeFile(join(home.directory, 'pnpm-lock.yaml'), lockfile)
+  await json(['lock', file], given)
+  await change(({ plugins }) => {
+    plugins[0].held = { reason: 'It works.' }
+  })
+  const { accept } = (await json(['sync', file], given)).document.data
+  const digest = /--accept (\w+)/.exec(accept)![1]!
+  const { driftOf: compare } = await vi.importActual<{ driftOf: typeof driftOf }>('../host/profile-lock/drift.ts')
+  vi.mocked(driftOf).mockImplementation((wanted, found) => {
+    if (found.plugins[0]?.held) throw new Error('The disk is gone.')
+    return compare(wanted, found)
+  })
+  const synced = await json(['sync', file, '--accept', digest], given)
+  vi.mocked(driftOf).mockImplementation(compare)
+  expect(synced).toMatchObject({
+    code: 1,
+    document: {
+      error: { code: 'internal' },
+      data: { jobs: [{ action: 'sync', outcome: { kind: 'synced' } }], unread: [] },
+    },
+  })
 })

@@ -7,7 +7,7 @@ import { messagesFor } from '../../messages/index.ts'
 import type { LockProblem } from '../../protocol/index.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
-import { Failure } from '../failure.ts'
+import { Failure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { type ChangeOptions, change, type Named } from './change.ts'
 
@@ -83,6 +83,9 @@ export async function sync(
     return { text: version === null ? id : `${id}@${version}`, action, hold, target: { intent, package: name } }
   })
   const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
+  let data: DataOf<'install'> | undefined
+  let { left } = plan
+  const rest = () => publish(LEFT, { left, unread: plan.unread })
   try {
     const token = options.each ? null : plan.token
     // The holds of what is installed are no part of its reviews.
@@ -96,16 +99,21 @@ export async function sync(
       planned,
       ...((token !== null || holds.length > 0) && { sync: { token, made, text: content } }),
     }
-    const data = await change(session, 'install', [], asked)
+    const changed = await change(session, 'install', [], asked)
+    data = { ...changed, skipped: [...changed.skipped, ...present] }
     const drift =
       data.jobs.length > 0 ? unwrap(await (await session.openHost()).lockDrift(profile, content)) : plan.left
     // Of another file than a lock, nothing is known.
-    const left = 'problem' in drift ? [] : drift
-    return { ...data, skipped: [...data.skipped, ...present], ...publish(LEFT, { left, unread: plan.unread }) }
+    left = 'problem' in drift ? [] : drift
+    const places = plan.unread.filter(({ why }) => why !== 'other-lock').map(({ at }) => plainText(at, LONGEST))
+    if (places.length > 0 && !options.dryRun)
+      throw new Failure('skipped', ({ failures }) => failures.linesLeft(places.length, places.join(', ')))
+    return { ...data, ...rest() }
   } catch (error) {
-    if (!(error instanceof Failure) || error.data === undefined) throw error
-    const { left, unread } = plan
-    throw error.with({ data: { ...error.data, left, unread } })
+    const failure = toFailure(error, session.signal, session)
+    const done = failure.data ?? data
+    if (done === undefined) throw error
+    throw failure.with({ data: { ...done, ...rest() } })
   }
 }
 

@@ -345,6 +345,8 @@ export const en = {
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     someDone: (done: number, all: number) => `${done} of ${all} done.`,
+    linesLeft: (count: number, places: string) =>
+      `${count === 1 ? 'One line or entry' : `${count} lines or entries`} of the file ${count === 1 ? 'was' : 'were'} left out: ${places}.`,
     someUnread: (done: number, unread: string) =>
       `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread}.`,
     allSetAside: (count: number) =>

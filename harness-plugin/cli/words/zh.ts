@@ -294,6 +294,7 @@ export const zh: Words = {
         '请安装 DeepSeek Harness（https://github.com/deepseek-ai/deepseek-harness）。如已安装，请指定其程序：plugmark config harness PATH',
       'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
     },
+    linesLeft: (count, places) => `文件中有 ${count} 行或条目已略过：${places}。`,
     someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread}。`,
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
     allSetAside: (count) => `没有更新任何插件：${count} 个更新都有新增能力，或无法读取。`,
