@@ -162,6 +162,21 @@ describe('a start', () => {
     expect((used[0] as PointerEvent).clientX).toBe(7)
   })
 
+  it('opens the rest at the next use when the first attempt failed', async () => {
+    store()
+    const { openRest, used } = await openTab()
+    openRest.mockRejectedValueOnce(new Error('no database'))
+    const [badge] = badges()
+    const point = () => badge!.dispatchEvent(new view.PointerEvent('pointerover', { bubbles: true }))
+    point()
+    await expect.poll(() => openRest.mock.settledResults[0]?.type).toBe('rejected')
+    await quiet()
+    expect(openRest, 'not before the next use').toHaveBeenCalledOnce()
+    point()
+    await expect.poll(() => used.map(({ target }) => target)).toEqual([badge])
+    expect(openRest).toHaveBeenCalledTimes(2)
+  })
+
   it.each<[string, () => void, Parameters<typeof openTab>[0]?]>([
     ['nothing is stored', () => {}],
     ['another version has stored it', () => store(`0.9.0 ${JSON.stringify(START)}`)],

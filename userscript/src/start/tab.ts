@@ -1,3 +1,4 @@
+import { INDEX_FRESH_MS } from '@plugmark/shared/contract'
 import { onEnd, whenIdle } from '../base/lifetime.ts'
 import { report, reportAs } from '../base/report.ts'
 import { watchAddress } from '../github/navigation.ts'
@@ -10,9 +11,6 @@ import { MenuCommand } from './menu.ts'
 import { createPage, type PageContext } from './page.ts'
 import { StoredBadges } from './stored-badges.ts'
 import { CHANGED_KEY, readStart, type StoredStart, startKey, writeStart } from './stored-start.ts'
-
-/** Age at which the index is due for a refresh. ms */
-const DUE_MS = 6 * 3_600_000
 
 /** Longest wait for an idle moment before links in prose are looked up in the index. ms */
 const PROSE_PATIENCE_MS = 5000
@@ -85,7 +83,7 @@ export class Tab {
     if (this.#start) this.menu.show(this.#start.menu)
   }
 
-  /** Opens the rest, once. */
+  /** Opens the rest, once. After a failure, the next call tries again. */
   readonly open = (): Promise<Rest> => {
     if (this.#opening !== null) return this.#opening
     this.#opening = this.#openRest(this).then((rest) => {
@@ -98,7 +96,10 @@ export class Tab {
       } else this.update()
       return rest
     })
-    this.#opening.catch(reportAs('start: open'))
+    this.#opening.catch((error) => {
+      if (this.#rest === null) this.#opening = null
+      report('start: open', error)
+    })
     return this.#opening
   }
 
@@ -156,7 +157,7 @@ export class Tab {
       this.#initRest(rest, page)
       return
     }
-    const isDue = this.#badges.ageMs() >= DUE_MS
+    const isDue = this.#badges.ageMs() >= INDEX_FRESH_MS
     const isListed = page.repository !== null && this.#badges.lookup(page.repository) !== null
     if (start.dimOthers || page.isPaused || page.package !== null || isListed) void this.open()
     else if (isDue && (page.kind !== null || page.repository !== null)) whenIdle(this.open, page.signal)
@@ -239,7 +240,7 @@ export class Tab {
       const isUnused = this.#page === null || (this.#page.kind === null && this.#page.repository === null)
       if (document.hidden || this.#rest !== null || isUnused) return
       this.#confirm()
-      if (this.#badges.ageMs() >= DUE_MS) void this.open()
+      if (this.#badges.ageMs() >= INDEX_FRESH_MS) void this.open()
     }
     document.addEventListener('visibilitychange', onReturn)
     addEventListener('pageshow', ({ persisted }) => {
