@@ -47,7 +47,7 @@ export async function countForcedLayouts(
 
 /**
  * Returns the CPU time of the task in which script runs longest, of what begins after the mark: without layout and paint
- * that no script forces. ms
+ * that no script forces, and without the longest layout that it forces, which the frame would do in any case. ms
  */
 export async function longestScriptMs(
   session: CDPSession,
@@ -67,8 +67,14 @@ export async function longestScriptMs(
     const last = outermost.at(-1)
     if (last === undefined || endOf(script) > endOf(last)) outermost.push(script)
   }
-  const inTask = (task: TraceEvent) =>
-    outermost.filter(({ ts }) => task.ts <= ts && ts < endOf(task)).reduce((ms, { tdur = 0 }) => ms + tdur / 1000, 0)
+  const layouts = events.filter(({ name }) => name === 'Layout')
+  const inTask = (task: TraceEvent) => {
+    const within = (outer: TraceEvent, all: TraceEvent[]) => all.filter(({ ts }) => outer.ts <= ts && ts < endOf(outer))
+    const ran = within(task, outermost)
+    const forced = ran.flatMap((script) => within(script, layouts))
+    const cpuMs = ({ tdur = 0 }: TraceEvent) => tdur / 1000
+    return ran.reduce((ms, script) => ms + cpuMs(script), 0) - Math.max(0, ...forced.map(cpuMs))
+  }
   return Math.max(0, ...tasks.map(inTask))
 }
 
