@@ -84,12 +84,10 @@ export class ClientError extends Error {
 }
 
 /** Returns the error of a call that the host refused. The host's own message is in English. */
-export function errorOf({ code, message, names = [] }: Refusal, next: NextCall | null = null): ClientError {
-  const text = (_: ClientWords, locale: Locale) => {
-    const t = messagesFor(locale)
-    return locale === 'en' ? message : t.sentences(t.refused[code], ...(names.length > 0 ? [names.join(' → ')] : []))
-  }
-  return new ClientError(code, text, { next })
+export function errorOf(refusal: Refusal, next: NextCall | null = null): ClientError {
+  const text = (_: ClientWords, locale: Locale) =>
+    locale === 'en' ? refusal.message : messagesFor(locale).refusal(refusal)
+  return new ClientError(refusal.code, text, { next })
 }
 
 /**

@@ -67,5 +67,8 @@ test('asks to review again where a branch has left the commit of a lock meanwhil
   const intent = { id: 'moss/kite', action: 'install' } as const
   expect(await client.requestReview({ ...intent, commit: 'b2' }, 'web')).toMatchObject({ ok: true })
   expect(await client.requestReview(intent, 'web')).toMatchObject({ ok: true })
-  expect(await client.requestReview({ ...intent, commit: 'a1' }, 'web')).toMatchObject({ ok: false, code: 'bad-token' })
+  expect(await client.requestReview({ ...intent, commit: 'a1' }, 'web')).toMatchObject({
+    ok: false,
+    code: 'branch-moved',
+  })
 })

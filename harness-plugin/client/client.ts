@@ -91,7 +91,7 @@ export class Client {
     const review = await this.#requestReview(intent, profile)
     const { commit = null } = intent
     return commit !== null && review.ok && review.value.commit !== commit
-      ? { ok: false, code: 'bad-token', message: 'Its branch has another commit now.' }
+      ? { ok: false, code: 'branch-moved', message: 'Its branch has another commit now than the planned one.' }
       : review
   }
 

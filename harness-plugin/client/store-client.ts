@@ -1,5 +1,4 @@
 import { isDoubtful } from '@plugmark/shared/contract'
-import { contractMessages } from '@plugmark/shared/i18n'
 import type { AllListings, StoreHost } from '../host/index.ts'
 import type {
   CallInput,
@@ -162,7 +161,7 @@ export class StoreClient extends Client {
     }
     this.signal.throwIfAborted()
     const answer = await this.requestReview(intent, profile)
-    if (!answer.ok) throw await this.#refused(answer, { id, profile })
+    if (!answer.ok) throw answer.code === 'directory' ? directoryNeeded(answer) : errorOf(answer)
     const wanted = inspects ? REVIEW_FACTS : DECIDING
     const facts = await this.#readFacts(answer.value, wanted)
     this.signal.throwIfAborted()
@@ -174,14 +173,6 @@ export class StoreClient extends Client {
       missing: REVIEW_FACTS.filter((name) => facts[name] === undefined),
       refusal: refusedFor(answer.value, facts, request),
     }
-  }
-
-  async #refused(refusal: Refusal, target: { readonly id: string; readonly profile: string }): Promise<ClientError> {
-    if (refusal.code === 'directory') return directoryNeeded(refusal)
-    const details = refusal.code === 'not-installable' ? await this.call('details', target) : null
-    const reason = details?.ok ? details.value.reason : null
-    if (reason === null) return errorOf(refusal)
-    return new ClientError(refusal.code, (_, locale) => contractMessages(locale).reason(reason))
   }
 
   /**

@@ -1,3 +1,4 @@
+import { contractMessages } from '@plugmark/shared/i18n'
 import { expect, test } from 'vitest'
 import type { Adds, OutcomeKind } from '../protocol/index.ts'
 import { isSuccess, NEXT_STEPS } from '../protocol/next-steps.ts'
@@ -215,4 +216,13 @@ test('formats numbers, dates and sentences by the language', () => {
   expect(messagesFor('en').ago(10, 0)).toBe('just now')
   expect(messagesFor('en').sentences('One.', 'Two.')).toBe('One. Two.')
   expect(messagesFor('zh').sentences('一。', '二。')).toBe('一。二。')
+})
+
+test('says in both languages why a listing has no command, and why the store cannot change a package', () => {
+  const refusal = { ok: false, code: 'not-installable', message: 'Host', reason: 'no-command' } as const
+  expect(messagesFor('en').refusal(refusal)).toBe(contractMessages('en').reason('no-command'))
+  expect(messagesFor('zh').refusal(refusal)).toBe(contractMessages('zh').reason('no-command'))
+  expect(messagesFor('zh').refusal({ ok: false, code: 'no-versions', message: 'Host' })).toMatch(
+    /^只有.*不要指定版本。$/,
+  )
 })

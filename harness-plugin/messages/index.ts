@@ -1,5 +1,5 @@
 import { contractMessages, createAgeFormat, type Locale } from '@plugmark/shared/i18n'
-import type { Misfit } from '../protocol/index.ts'
+import type { Misfit, Refusal } from '../protocol/index.ts'
 import { en, type Texts } from './en/index.ts'
 import { FORMATS, formatTime, once } from './formats.ts'
 import { zh } from './zh/index.ts'
@@ -37,6 +37,11 @@ function createMessages(locale: Locale) {
     /** Texts for the ids of the contract. */
     contract: contractMessages(locale),
     sentences: (...sentences: readonly string[]) => sentences.join(locale === 'zh' ? '' : ' '),
+    /** Returns why a call was refused, and what to do next. */
+    refusal({ code, reason, names = [] }: Refusal): string {
+      if (reason !== undefined) return this.contract.reason(reason)
+      return this.sentences(this.refused[code], ...(names.length > 0 ? [names.join(' → ')] : []))
+    },
     list: (items: readonly string[]) => conjunction().format(items),
     number: (value: number) => number().format(value),
     /** Formats a size, such as 82 kB. */

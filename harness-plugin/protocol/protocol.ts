@@ -6,7 +6,13 @@
  * `index.ts`, so that they do not load the schemas.
  */
 import { FullNameSchema, hidePasswords, LIMITS } from '@plugmark/shared/contract'
-import { isPackageName, isProfileName, MAX_SPEC_LENGTH, parseSpec } from '@plugmark/shared/install'
+import {
+  isPackageName,
+  isProfileName,
+  MAX_SPEC_LENGTH,
+  type NotInstallableReason,
+  parseSpec,
+} from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
@@ -288,8 +294,16 @@ export type RefusalCode =
   | 'unknown-job'
   /** The registry does not say which version of the harness is the newest. */
   | 'unknown-version'
-  /** The listing has no command that installs it. */
+  /** The listing has no command that installs it; `reason` says why. */
   | 'not-installable'
+  /** It would change the store itself, which only updates itself. */
+  | 'own-package'
+  /** The directory does not list this installed package, so it has no newer version to offer. */
+  | 'unlisted-package'
+  /** Only an install of a package of the registry has versions to choose. */
+  | 'no-versions'
+  /** The package declares no plugin that can be enabled or disabled. */
+  | 'not-switchable'
   | 'not-installed'
   /** There is no such package, repository, folder or tarball, or it has no package.json with a name. */
   | 'unknown-source'
@@ -311,6 +325,10 @@ export type RefusalCode =
   | 'unknown-package-manager'
   /** The token was used, has expired, or is for another listing. */
   | 'bad-token'
+  /** The branch of a repository has another commit than the one that was planned. */
+  | 'branch-moved'
+  /** The profile has changed since the user saw the plan of its repair. */
+  | 'plan-changed'
   /** The review has cautions that were not acknowledged. */
   | 'not-acknowledged'
   /** It lets build scripts run, and the yes was to an agent, whose question does not show them. */
@@ -340,6 +358,8 @@ export interface Refusal {
   readonly message: string
   /** Names that it is about, for a message in another language. */
   readonly names?: readonly string[]
+  /** Why a listing is `not-installable`. */
+  readonly reason?: NotInstallableReason
 }
 
 /** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */

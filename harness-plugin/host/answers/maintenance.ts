@@ -207,7 +207,7 @@ export class Maintenance {
     if (!planned.ok) return planned
     const { steps, digest: current } = planned.value
     if (current !== digest)
-      return refuse('bad-token', 'The profile has changed since this review. Review the repair again.')
+      return refuse('plan-changed', 'The profile has changed since this review. Review the repair again.')
     return this.#start(profile, { action: 'repair', listing: null, more: [], repairs: steps })
   }
 }

@@ -335,8 +335,9 @@ test('says of a package that is not the store why it is not updated by its name'
   await perform('install')
   expect(await host.calls.reviewPackage({ package: 'good', profile: 'web', action: 'update' })).toEqual({
     ok: false,
-    code: 'not-installable',
-    message: 'The directory does not list this package, so the store cannot update it.',
+    code: 'unlisted-package',
+    message:
+      'The directory does not list this package, so the store cannot update it. Install it again from its source.',
   })
 })
 
@@ -348,10 +349,10 @@ test('updates the store by the command line while the harness runs it, and chang
   for (const action of ['update', 'remove', 'disable'] as const)
     expect(await host.calls.review({ id: 'a/good', profile: 'web', action })).toMatchObject({
       ok: false,
-      code: 'not-installable',
+      code: 'own-package',
     })
   const own = { package: 'good', profile: 'web' }
-  expect(await host.calls.reviewPackage({ ...own, action: 'remove' })).toMatchObject({ code: 'not-installable' })
+  expect(await host.calls.reviewPackage({ ...own, action: 'remove' })).toMatchObject({ code: 'own-package' })
   expect(value(await host.calls.installed({ profile: 'web' }))).toMatchObject([
     { name: 'good', removable: false, unmanagedReason: 'store' },
   ])
@@ -421,10 +422,10 @@ test('refuses to switch what is not installed, is no plugin, or is the store', a
     host.calls.switchPlugin({ package: name, profile: 'web', enabled: false, listing: null })
   expect(await flip('good')).toMatchObject({ code: 'not-installed' })
   await change(({ dependencies }) => Object.assign(dependencies, { old: '^1.0.0', good: '^1.0.0' }))
-  expect(await flip('old')).toMatchObject({ code: 'not-installable' })
+  expect(await flip('old')).toMatchObject({ code: 'not-switchable' })
   await host.close()
   host = aHost({ ownPackage: 'good' })
-  expect(await flip('good')).toMatchObject({ code: 'not-installable' })
+  expect(await flip('good')).toMatchObject({ code: 'own-package' })
 })
 
 test('makes all changes by the plugin manager and without a trial in the Desktop app', async () => {

@@ -97,7 +97,7 @@ describe('review', () => {
     })
     expect(await its.host.calls.review({ ...call, id: 'a/repo', action: 'install' })).toMatchObject({
       ok: false,
-      code: 'not-installable',
+      code: 'no-versions',
     })
   })
 

@@ -148,7 +148,10 @@ export class Consent {
     const found = await this.#reviews.findPackage(name, input.profile, input.enabled ? 'enable' : 'disable')
     if ('ok' in found) return found
     if (!(await declaresLayer(found.profile.directory, name)))
-      return refuse('not-installable', 'This package is not a plugin that can be enabled or disabled.')
+      return refuse(
+        'not-switchable',
+        'This package is not a plugin that can be enabled or disabled. Remove it if you do not need it.',
+      )
     if (this.#queue.unfinished(listing, input.profile)) return alreadyRunning()
     return answer(await this.#queue.add(toRequest([{ ...found.change, listing }])))
   }

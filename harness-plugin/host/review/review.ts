@@ -156,7 +156,10 @@ export class Reviews {
     const isOwn = planned.change.package !== null && planned.change.package === settings.ownPackage
     // The harness would unload the store in the middle of the job.
     if (isOwn && (isToggle(planned.change) || profile.hasManager))
-      return refuse('not-installable', 'The store does not change itself while the harness runs from this profile.')
+      return refuse(
+        'own-package',
+        'The store does not change itself while the harness runs from this profile. Stop the harness first.',
+      )
 
     const isLess = planned.change.action === 'remove' || planned.change.action === 'disable'
     const cautions: Caution[] = []
@@ -256,9 +259,12 @@ export class Reviews {
     if (source === undefined || !isPackageName(name)) return notInstalled()
     const isOwn = name === settings.ownPackage
     if (isOwn && action !== 'update')
-      return refuse('not-installable', 'The store updates itself, and cannot remove or disable itself.')
+      return refuse('own-package', 'The store cannot remove or disable itself. Use the command line of the harness.')
     if (!isOwn && action === 'update')
-      return refuse('not-installable', 'The directory does not list this package, so the store cannot update it.')
+      return refuse(
+        'unlisted-package',
+        'The directory does not list this package, so the store cannot update it. Install it again from its source.',
+      )
     // The app's plugin manager would unload the store in the middle of the job.
     if (isDesktop(settings, profileName) && action === 'update') return noDesktop()
     const plan = { cli, profile: profileName, spec: parseDependency(name, source) ?? ({ kind: 'npm', name } as const) }
@@ -278,7 +284,8 @@ export class Reviews {
     if ('ok' in found) return found
     const { source, manifest, commit, contents } = found
     const { name, version } = manifest
-    if (name === settings.ownPackage) return refuse('not-installable', 'The store does not install itself.')
+    if (name === settings.ownPackage)
+      return refuse('own-package', 'The store does not install itself. Update it by its name.')
 
     const id = renderSpec(source)
     const blocked = await readBlockedBuilds(directory, id)
@@ -474,7 +481,7 @@ export function planChange(
     return refuse('other-source', 'The profile has this plugin from another source. Remove that one first.')
   if (listed === null && !isInstall) return notInstalled()
   if (version !== undefined && (!isInstall || plan.spec.kind !== 'npm' || !isVersion(version)))
-    return refuse('not-installable', 'Only a package of the registry has versions to choose.')
+    return refuse('no-versions', 'Only a package of the registry has versions to choose. Leave the version out.')
   let approval: PluginChange['approval'] = null
   if (action === 'approve') {
     if (blocked === null)
@@ -515,5 +522,7 @@ const holdsAnother = (other: string, { package: name }: PluginChange): Refusal =
 
 const notInstalled = () => refuse('not-installed', 'This plugin is not installed in the profile.')
 
-const notInstallable = (reason: NotInstallableReason): Refusal =>
-  refuse('not-installable', contractMessages('en').reason(reason))
+const notInstallable = (reason: NotInstallableReason): Refusal => ({
+  ...refuse('not-installable', contractMessages('en').reason(reason)),
+  reason,
+})

@@ -70,6 +70,10 @@ export const zh: Texts = {
     'unknown-job': '找不到此任务的记录。最近的任务见“历史记录”。',
     'unknown-version': '无法从软件包仓库得知 Harness 的最新版本。',
     'not-installable': '无法通过商店安装此插件。',
+    'own-package': '这是商店本身，商店不能这样更改自己。请先停止 Harness，再使用它自己的命令行。',
+    'unlisted-package': '插件目录未收录此软件包，因此商店无法更新它。请从其来源重新安装。',
+    'no-versions': '只有从软件包仓库安装时才能选择版本。请不要指定版本。',
+    'not-switchable': '此软件包不是可以启用或停用的插件。如不需要，请移除它。',
     'not-installed': '此配置档未安装此插件。',
     'unknown-source':
       '没有这个软件包、仓库、文件夹或压缩包，或者其中没有带名称的 package.json。路径必须以 / 或 ~/ 开头。',
@@ -82,6 +86,8 @@ export const zh: Texts = {
     'unknown-package-manager':
       '无法获取 pnpm 版本，因此无法批准这些脚本。请确认“pnpm --version”可以正常运行，然后重新安装此插件。',
     'bad-token': '本次确认已过期或已使用过，请重新查看。',
+    'branch-moved': '其分支现在指向另一个提交，与计划的不同。请重新将锁文件与配置档比较。',
+    'plan-changed': '配置档在此次查看之后已有变化。请重新查看修复步骤。',
     'not-acknowledged': '请先勾选“我已阅读以上警告”。',
     'builds-need-approval': '须先查看并批准其构建脚本。请在商店中查看。',
     incompatible: '当前 Harness 不接受此版本的插件。请重新查看以了解原因。',

@@ -95,10 +95,10 @@ test('repairs everything that is broken after one review, which names what it le
 
 test('reviews a repair again when the profile has changed meanwhile', async () => {
   const bridge = await show()
-  bridge.answers.repair = async () => ({ ok: false, code: 'bad-token', message: '' })
+  bridge.answers.repair = async () => ({ ok: false, code: 'plan-changed', message: '' })
   await view.getByRole('button', { name: 'What to do…' }).click()
   await sheet.getByRole('button', { name: 'Repair' }).click()
-  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/This review has expired/)
+  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/The profile has changed since this review/)
   await sheet.getByRole('button', { name: 'Review again' }).click()
   await expect.element(sheet.getByRole('button', { name: 'Repair' })).toBeEnabled()
 })
