@@ -20,12 +20,10 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-job': 'This job is no longer known. The latest jobs are under History.',
   'unknown-version': 'The registry does not say which version of the harness is the newest.',
   'not-installable': 'This plugin cannot be installed from here.',
-  'own-package':
-    'This is the store itself, which cannot make this change. Stop the harness, then use its own command line.',
-  'unlisted-package':
-    'The directory does not list this package, so the store cannot update it. Install it again from its source.',
-  'no-versions': 'Only an install of a package of the registry has versions to choose. Leave the version out.',
-  'not-switchable': 'This package is not a plugin that can be enabled or disabled. Remove it if you do not need it.',
+  'own-package': 'The store cannot change itself like this. Use the command line of the harness.',
+  'unlisted-package': 'The directory does not list this package. Install it again from its source.',
+  'no-versions': 'Only a package of the registry has versions to choose. Install it without one.',
+  'not-switchable': 'This package is not a plugin. Remove it instead.',
   'not-installed': 'This plugin is not installed in the profile.',
   'unknown-source':
     'There is no such package, repository, folder or tarball, or it has no package.json with a name. A path must begin with / or ~/.',
@@ -38,8 +36,8 @@ const refused: Readonly<Record<RefusalCode, string>> = {
   'unknown-package-manager':
     'The version of pnpm is unknown, so these scripts cannot be allowed. Check that “pnpm --version” works, then install the plugin again.',
   'bad-token': 'This review has expired or was already used. Review it again.',
-  'branch-moved': 'Its branch has another commit now than the planned one. Compare the lock with the profile again.',
-  'plan-changed': 'The profile has changed since this review. Review the repair again.',
+  'branch-moved': 'Its branch has another commit now. Review it again.',
+  'plan-changed': 'The profile has changed. Review it again.',
   'not-acknowledged': 'First confirm that you have read the warnings.',
   'builds-need-approval': 'Its build scripts must be seen and allowed first. Review it in the store.',
   incompatible: 'This harness would refuse this version of the plugin. Review it again to see why.',

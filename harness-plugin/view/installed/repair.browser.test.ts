@@ -98,7 +98,7 @@ test('reviews a repair again when the profile has changed meanwhile', async () =
   bridge.answers.repair = async () => ({ ok: false, code: 'plan-changed', message: '' })
   await view.getByRole('button', { name: 'What to do…' }).click()
   await sheet.getByRole('button', { name: 'Repair' }).click()
-  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/The profile has changed since this review/)
+  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/The profile has changed/)
   await sheet.getByRole('button', { name: 'Review again' }).click()
   await expect.element(sheet.getByRole('button', { name: 'Repair' })).toBeEnabled()
 })
