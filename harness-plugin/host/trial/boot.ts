@@ -63,8 +63,11 @@ export interface Started {
   readonly layers: readonly string[] | null
   /** Names of the parts that the store relies on and this harness has; null if unknown. */
   readonly parts: readonly string[] | null
-  /** Result of trying its web page; unknown when nobody tried it. `text` is what a broken page shows. */
-  readonly page: { readonly loads: YesNoUnknown; readonly text: string }
+  /**
+   * Result of trying its web page; unknown when nobody tried it, or when it `isSilent`: a browser opened it, and it never
+   * told what it shows. `text` is what a broken page shows.
+   */
+  readonly page: { readonly loads: YesNoUnknown; readonly text: string; readonly isSilent?: boolean }
   /** What it had only with the plugins on trial; missing if that was not seen. */
   readonly adds?: Adds
   /** Its output. */
@@ -243,7 +246,9 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
       if (screen.up !== null) return { loads: screen.up ? 'yes' : 'no', text: screen.text }
       const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
       const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
-      return isTried && waitedMs < limitMs ? null : { loads: 'unknown', text: '' }
+      if (isTried && waitedMs < limitMs) return null
+      const isSilent = screen.opened && !screen.refused
+      return { loads: 'unknown', text: isSilent ? 'The page does not answer.' : '', isSilent }
     },
     async close(): Promise<void> {
       await browsing

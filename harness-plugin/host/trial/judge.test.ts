@@ -45,6 +45,23 @@ test('blames a plugin that the broken page names, and one whose absence repairs 
   expect(await judge(longer, up({ page: NOT_TRIED }))).toMatchObject({ blame: 'unknown' })
 })
 
+test('compares a page that does not answer, and blames the plugin without which it comes up', async () => {
+  const silent = { loads: 'unknown', text: 'The page does not answer.', isSilent: true } as const
+  expect(await judge(up({ page: silent }), up())).toMatchObject({ kind: 'breaks-screen', blame: 'yes' })
+  const unseen = { passed: true, trial: { harnessStarted: true, pageLoaded: false } }
+  expect(await judge(up({ page: silent }), up({ page: silent }))).toEqual(unseen)
+  expect(await judge(up({ page: NOT_TRIED }), up())).toEqual(unseen)
+})
+
+test('does not clear a plugin that breaks the page by a start with the others in which nobody saw the page', () => {
+  const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded: false } }
+  const judgement: Judgement = { passed: false, kind: 'breaks-screen', subjects: ['an error'], blame: 'yes' }
+  const alone = { boot: up({ page: broken('an error') }), judgement, plugins: ['kite'] }
+  expect(attribute(passed, up({ page: NOT_TRIED }), alone)).toEqual({ ...judgement, blame: 'unknown' })
+  const seen: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded: true } }
+  expect(attribute(seen, up(), alone)).toEqual(seen)
+})
+
 test('tells what the harness had only with a plugin that passed', async () => {
   const adds = { commands: ['harbor-note'], tools: [], settings: [] }
   expect(await judge(up({ adds }), up())).toMatchObject({ passed: true, adds })

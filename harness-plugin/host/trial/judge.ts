@@ -11,7 +11,7 @@ import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
-import { type Boot, isNamed, type NotStarted, type Started } from './boot.ts'
+import { type Boot, isNamed, type Started } from './boot.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
 import { findOtherPlugins, neededLayers, TrialHome } from './trial-home.ts'
@@ -248,24 +248,29 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
   if (alone && (alone.passed || hangs || context.signal.aborted)) return alone
   context.output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
   const started = await start([])
-  const all = await judge(started, false)
-  return all.passed || all.kind !== 'stops-harness' || started.up
-    ? all
-    : attribute(all, started, { boot, judgement: alone, plugins })
+  return attribute(await judge(started, false), started, { boot, judgement: alone, plugins })
 }
 
 /**
- * Decides whose fault it is that the harness ends once the other plugins run too: another plugin may end it late, after
- * the comparison was judged.
+ * Decides by both starts. If the harness ends once the other plugins run too, it may be the fault of another one, which
+ * ends it late, after the comparison was judged. A page that nobody saw beside the others clears no plugin that broke it
+ * without them.
  *
+ * @param all judgement of the start with the other plugins
  * @param alone the start without the other plugins, and its judgement if it has one
  */
 export function attribute(
   all: Judgement,
-  started: NotStarted,
+  started: Boot,
   alone: { readonly boot: Boot; readonly judgement: Judgement | null; readonly plugins: readonly string[] },
 ): Judgement {
   const { boot, judgement, plugins } = alone
+  if (started.up) {
+    const isUnseen = all.passed && started.page.loads === 'unknown'
+    const brokeAlone = judgement?.passed === false && judgement.kind === 'breaks-screen'
+    return isUnseen && brokeAlone ? { ...judgement, blame: 'unknown' } : all
+  }
+  if (all.passed || all.kind !== 'stops-harness') return all
   const names = (lines: readonly string[]) => lines.some((line) => plugins.some((name) => isNamed(line, name)))
   const own = boot.up ? [] : boot.why
   if (own.join() === started.why.join() || names(started.why)) return all
@@ -306,10 +311,11 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   const inactive = boot.up ? inactiveRows(boot.rows) : []
   const isPageBroken = boot.up && boot.page.loads === 'no'
   const isPageTried = boot.up && boot.page.loads !== 'unknown'
+  const isPageSilent = boot.up && mayBreakPage && boot.page.isSilent === true
   const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
   const adds = boot.up && boot.adds ? { adds: boot.adds } : {}
   const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded }, ...adds }
-  if (boot.up && inactive.length === 0 && !isPageBroken) return passed
+  if (boot.up && inactive.length === 0 && !isPageBroken && !isPageSilent) return passed
   // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }
   const accepted: Judgement | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
@@ -317,13 +323,14 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   // A cancelled start proves nothing about the plugin.
   if (context.signal.aborted) return fail(abortKind(context.signal), [])
   // Its page is only useful for comparison if this harness came up far enough to show one.
-  const without = await startWithout(isPageBroken)
+  const without = await startWithout(isPageBroken || isPageSilent)
   if (context.signal.aborted) return fail(abortKind(context.signal), [])
   if (boot.up && without.up) {
     const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
     if (broken.length > 0) return refuse('breaks-others', describeRows(broken, boot.lines))
+    const isPageLost = (isPageBroken || isPageSilent) && without.page.loads === 'yes'
+    if (isPageLost) return refuse('breaks-screen', pageText(context, boot))
     if (!isPageBroken) return passed
-    if (without.page.loads === 'yes') return refuse('breaks-screen', pageText(context, boot))
     // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
     const text = pageText(context, boot)
     const isProven = plugins.some((name) => isNamed(text.join(), name))

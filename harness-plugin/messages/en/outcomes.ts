@@ -313,7 +313,7 @@ export const outcomes = {
     const watched = 'It was watched there for about two seconds.'
     if (pageLoaded === null) return `It started fine in a test copy. ${watched}`
     if (pageLoaded) return `It started fine in a test copy, web page included. ${watched}`
-    return `It started fine in a test copy. ${watched} Its part of the web page was parsed but not run: no page of the store was open, and no browser was found.`
+    return `It started fine in a test copy. ${watched} Its part of the web page was parsed but not seen: no page of the store was open and no browser was found, or the page did not answer.`
   },
   /** Precedes the command that restarts the harness, or labels the link to the page that does. */
   restart: {

@@ -276,7 +276,7 @@ export const outcomes: typeof en = {
     const watched = '在副本中观察了约两秒。'
     if (pageLoaded === null) return `已在测试副本中正常启动。${watched}`
     if (pageLoaded) return `已在测试副本中正常启动，网页也能正常显示。${watched}`
-    return `已在测试副本中正常启动。${watched}其网页部分只检查了语法，没有运行：没有打开的商店页面，也找不到浏览器。`
+    return `已在测试副本中正常启动。${watched}其网页部分只检查了语法，未能查看实际效果：没有打开的商店页面，也找不到浏览器，或者页面没有响应。`
   },
   restart: {
     terminal: '在运行 Harness 的终端中按 Ctrl+C 停止它，然后重新启动：',

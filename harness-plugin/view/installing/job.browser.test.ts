@@ -224,7 +224,7 @@ describe('a job', () => {
     own()
     show(rows, { overview: { jobs: [end('registered', { rollback: null, trial })] } })
     await job.getByRole('button', { name: 'Details' }).click()
-    await expect.element(job).toMatchTextContent(/Its part of the web page was parsed but not run/)
+    await expect.element(job).toMatchTextContent(/Its part of the web page was parsed but not seen/)
   })
 
   test('stays open in the end when its details were open', async () => {
