@@ -146,7 +146,7 @@ test('shows at a terminal how Plugmark installs a plugin, and the command of the
   const { data } = (await json(['show', 'a/good'])).document
   const options = { env: {}, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
   const terminal = { ...options, stdout: { isTTY: true, columns: 80 } }
-  expect(render('show', data, terminal).text).toMatch(/^Install +plugmark install a\/good$/m)
+  expect(render('show', data, terminal).text).toMatch(/^Install +plugmark install a\/good --profile web$/m)
   expect(render('show', data, terminal).text).not.toContain('dsh plugin')
   expect(render('show', data, { ...terminal, verbose: true }).text).toContain('dsh plugin --profile web add')
   const failed = (await json(['show', 'a/failed'])).document.data

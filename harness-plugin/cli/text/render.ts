@@ -325,7 +325,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(t.builds, data.blockedBuilds.join(', ') || null)
   facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
   const isOffered = data.command !== null && data.installed === null && !isDoubtful(data.verdict)
-  if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id))
+  if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id, '--profile', data.profile))
   if (page.isWhole || !isOffered)
     facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
   facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))

@@ -261,6 +261,19 @@ describe('the list', () => {
     }
   })
 
+  test.each([1280, 520, 375])('shows all of “Needs approval” at %i px, whatever risks it has', async (width) => {
+    await page.viewport(width, 600)
+    const riskFlags = ['install script', 'terminal surface', 'requires credentials', `new: ${'reads '.repeat(30)}`]
+    show([aListing('a/first', { verdict: 'needs-approval', riskFlags, stars: 12_345 })])
+    await expect.element(items().first()).toMatchTextContent(/Needs approval/)
+    const verdict = items().first().element().querySelector('.verdict')!
+    const { bottom, right } = verdict.getBoundingClientRect()
+    const line = verdict.parentElement!.getBoundingClientRect()
+    expect(verdict.scrollWidth).toBeLessThanOrEqual(verdict.clientWidth)
+    expect(bottom).toBeLessThanOrEqual(line.bottom)
+    expect(right).toBeLessThanOrEqual(line.right)
+  })
+
   test('shows hostile text as text', async () => {
     show([aListing('a/x', { summary: '<img src=x onerror="window.broken = 1"><b>bold</b>', license: '<i>MIT</i>' })])
     await expect.element(text('<b>bold</b>')).toBeInTheDocument()
