@@ -120,6 +120,14 @@ test('passes a good trial whose browser cannot start, with an unknown page', asy
   expect(up).toMatchObject({ up: true, page: { loads: 'unknown' } })
 })
 
+test('starts a browser when the page of the store is closed before it has told', async () => {
+  const browser = join(home, 'a-browser')
+  await writeFile(browser, `#!/bin/sh\necho "$@" > ${join(home, 'opened')}`, { mode: 0o755 })
+  let looks = 0
+  await boot(staysUp(900), { port: 1, browser, hasPage: () => looks++ < 3 })
+  expect(await readFile(join(home, 'opened'), 'utf8')).toContain('http://127.0.0.1:1/plugmark-trial-')
+})
+
 test('ends the harness when a listener throws', async () => {
   const onScreen = () => {
     throw new Error('its page is gone')

@@ -157,7 +157,7 @@ async function whenStable(
       // It came up: if a row changes while the page is tried, it has the whole time again.
       startBy = performance.now() + startLimitMs
       const { rows, layers, parts = null } = report
-      const page = frame.result(report, performance.now() - stableAt)
+      const page = frame.result(report, stableAt)
       if (page !== null) return { up: true, rows, layers, parts, page }
     } else if (performance.now() > startBy) return null
   }
@@ -224,35 +224,38 @@ async function isServed({ entrance }: Report): Promise<boolean> {
  */
 function createFrameTrial(options: BootOptions, path: string, signal: AbortSignal) {
   const { onScreen, hasPage, browser, home, env, pageMs } = options
-  let isOpen = false
+  let url: string | null = null
   let hasBrowser = false
+  let openedAt = Number.NEGATIVE_INFINITY
   let browsing: Promise<void> | null = null
   return {
+    /** Called until the page was tried: a person may close the page of the store before that. */
     open(port: number): void {
-      if (isOpen) return
-      isOpen = true
-      const url = `http://127.0.0.1:${port}${path}`
-      onScreen(url)
-      if (browser === null || hasPage()) return
+      if (url === null) {
+        url = `http://127.0.0.1:${port}${path}`
+        onScreen(url)
+      }
+      if (browser === null || browsing !== null || hasPage()) return
       hasBrowser = true
+      openedAt = performance.now()
       // Without a browser, the page stays unknown.
       const onEnd = () => {
         hasBrowser = false
       }
       browsing = openInBrowser(url, { browser, home, env, signal }).then(onEnd, onEnd)
     },
-    /** Returns what is known of the harness's page; null while somebody may try it. @param waitedMs since the tree is stable */
-    result({ screen, port }: Report, waitedMs: number): Started['page'] | null {
+    /** Returns what is known of the harness's page; null while somebody may try it. @param stableAt when the tree became stable */
+    result({ screen, port }: Report, stableAt: number): Started['page'] | null {
       if (screen.up !== null) return { loads: screen.up ? 'yes' : 'no', text: screen.text }
       const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
       const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
-      if (isTried && waitedMs < limitMs) return null
+      if (isTried && performance.now() - Math.max(stableAt, openedAt) < limitMs) return null
       const isSilent = screen.opened && !screen.refused
       return { loads: 'unknown', text: isSilent ? 'The page does not answer.' : '', isSilent }
     },
     async close(): Promise<void> {
       await browsing
-      if (isOpen) onScreen(null)
+      if (url !== null) onScreen(null)
     },
   }
 }
