@@ -246,7 +246,7 @@ async function judgeStart(candidate: Candidate): Promise<Judgement> {
   const hangs = !boot.up && boot.hung
   const alone = boot.up || !copy.isWeb || hangs || context.signal.aborted ? await judge(boot, true) : null
   if (alone && (alone.passed || hangs || context.signal.aborted)) return alone
-  context.output.write('out', 'It does not start by itself, so the other plugins are started in the copy too.\n')
+  context.output.write('out', 'It does not pass by itself, so the other plugins are started in the copy too.\n')
   const started = await start([])
   return attribute(await judge(started, false), started, { boot, judgement: alone, plugins })
 }
