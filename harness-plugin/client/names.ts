@@ -17,7 +17,7 @@ import type { ChangeRequest, StoreClient, Target } from './store-client.ts'
 type Change = Pick<ChangeRequest, 'action' | 'profile'>
 
 interface NameOptions {
-  /** True to accept a name that only one listing has. @default false: a change does not, see `resolveListing` */
+  /** True to accept a name that only one listing, or installed plugin, has. @default false: a change does not, see `resolveListing` */
   readonly byName?: boolean
   /** True if a person may install a package or a repository that the directory does not list. @default false */
   readonly unlisted?: boolean
@@ -39,7 +39,7 @@ export async function findTarget(
   options: NameOptions = {},
 ): Promise<Target> {
   if (action !== 'install') {
-    const plugin = await findInstalled(client, text, profile)
+    const plugin = await findInstalled(client, text, profile, options)
     const isRemoval = action === 'remove' && plugin.unmanagedReason !== 'store'
     if (!isManaged(plugin) && !isRemoval) throw unmanaged(plugin, { action, profile })
     return { intent: intentFor(plugin, action), package: plugin.name }
@@ -98,9 +98,15 @@ async function findListed(
 }
 
 /** Finds the installed plugin that a text names, from any source. */
-export async function findInstalled(client: StoreClient, text: string, profile: string): Promise<InstalledPlugin> {
+export async function findInstalled(
+  client: StoreClient,
+  text: string,
+  profile: string,
+  { byName = false }: NameOptions = {},
+): Promise<InstalledPlugin> {
   const plugins = await client.installed(profile)
-  const [plugin, ...others] = namedPlugins(plugins, text)
+  const exact = namedPlugins(plugins, text)
+  const [plugin, ...others] = exact.length === 0 && byName ? pluginsCalled(plugins, text) : exact
   if (plugin === undefined) throw notInstalled(text, plugins, profile)
   if (others.length === 0) return plugin
   const names = [plugin, ...others].map(({ name }) => plainText(name))
@@ -124,6 +130,16 @@ function namedPlugins(plugins: readonly InstalledPlugin[], text: string): readon
     byListing.find((found) => found.length > 0) ??
     plugins.filter((plugin) => isOf(plugin, whole) || repositoryOf(plugin.spec) === whole)
   )
+}
+
+/** Returns the installed plugins with a short name: of their package, plugin or repository; else one of these without a prefix. */
+function pluginsCalled(plugins: readonly InstalledPlugin[], text: string): readonly InstalledPlugin[] {
+  const called = (nameOf: (name: string) => string) =>
+    plugins.filter(({ name, listing }) =>
+      shortNames({ id: listing ?? name, npmPackage: name }).some((one) => nameOf(one) === fold(text)),
+    )
+  const named = called((name) => name)
+  return named.length > 0 ? named : called(withoutPrefix)
 }
 
 const withAbsolutePath = (source: Spec): Spec =>

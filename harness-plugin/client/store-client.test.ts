@@ -83,6 +83,25 @@ test('finds the installed plugin of a folder although the one of the whole repos
   await expect(nameOf('github:a/pack#path:other')).rejects.toMatchObject({ code: 'ambiguous' })
 })
 
+test('takes a short name that one installed plugin has, where a person may type one', async () => {
+  const client = await clientOver(unreachable)
+  const plugins = [
+    { name: '@tidepool/query-window', listing: 'tidepool/query-window', spec: '^1.0.0' },
+    { name: 'dsh-plugin-notes', listing: 'moss/pad', spec: '^1.0.0' },
+    { name: 'dsh-plugin-tide', listing: null, spec: '^1.0.0' },
+  ]
+  vi.spyOn(host.calls, 'installed').mockResolvedValue({ ok: true, value: plugins } as never)
+  const nameOf = async (text: string) => (await findInstalled(client, text, 'web', { byName: true })).name
+  expect(await nameOf('query-window')).toBe('@tidepool/query-window')
+  expect(await nameOf('Notes')).toBe('dsh-plugin-notes')
+  expect(await nameOf('pad')).toBe('dsh-plugin-notes')
+  expect(await nameOf('tide')).toBe('dsh-plugin-tide')
+  await expect(nameOf('query-windo')).rejects.toMatchObject({ code: 'not-installed' })
+  await expect(findInstalled(client, 'query-window', 'web')).rejects.toMatchObject({ code: 'not-installed' })
+  plugins.push({ name: '@other/query-window', listing: null as never, spec: '^1.0.0' })
+  await expect(nameOf('query-window')).rejects.toMatchObject({ code: 'ambiguous' })
+})
+
 test('suggests only names similar to one that is not installed', async () => {
   const client = await clientOver(unreachable)
   const remove = (name: string) => reviewOf(client, name, 'remove')

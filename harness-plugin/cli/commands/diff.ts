@@ -20,7 +20,7 @@ export interface DiffOptions extends Profiled {
 export async function diff(session: Session, text: string, options: DiffOptions): Promise<DataOf<'diff'>> {
   const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
-  const installed = await findInstalled(client, text, profile).catch((error: unknown) => {
+  const installed = await findInstalled(client, text, profile, { byName: !options.unlisted }).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'not-installed') return null
     throw error
   })

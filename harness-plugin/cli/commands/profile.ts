@@ -53,7 +53,7 @@ export async function switchPlugin(
   const profile = await session.chooseProfile(options.profile)
   const { enabled } = options
   const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
-  const plugin = await findInstalled(await session.openClient(), text, profile)
+  const plugin = await findInstalled(await session.openClient(), text, profile, { byName: true })
   if (options.dryRun) {
     const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
     return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
@@ -79,7 +79,7 @@ export async function hold(
     throw new Failure('usage', ({ failures }) => failures.reasonTooLong(LONGEST))
   const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
-  const plugin = await findInstalled(client, text, profile)
+  const plugin = await findInstalled(client, text, profile, { byName: true })
   if (!dryRun) unwrap(await client.requestHold(plugin, profile, held ? { reason } : null))
   return { profile, package: plainText(plugin.name), version: plugin.version, held, reason, dryRun }
 }
