@@ -132,6 +132,19 @@ test('never folds a warning, a refusal or what is unknown', () => {
   expect(shown({ trial: false })).toContain('not tested in a copy first')
 })
 
+test.each([
+  ['en', /^Harness +Did not run here in harness 0\.2\.1-rc\.2/],
+  ['zh', /^Harness 版本 +1970.*试运行 1\.1\.0/],
+] as const)('says first, in the short review too, that this very version did not run here: %s', (locale, start) => {
+  const trial = { runs: false, at: 1, why: ['the anchor is fouled'] }
+  const compatibility = { ...fit, trial } as unknown as ReviewData['compatibility']
+  const lines = rendered({ ...harmless, compatibility, loadedAs: 'old-kite' }, terminal(locale)).split('\n')
+  expect(lines[3]).toMatch(start)
+  expect(lines.slice(3, 6).join(' ')).toContain('the anchor is fouled')
+  const ran = { ...fit, trial: { ...trial, runs: true, why: [] } } as unknown as ReviewData['compatibility']
+  expect(rendered({ ...harmless, compatibility: ran }, terminal(locale))).not.toMatch(/^Harness /m)
+})
+
 test('says of a removal that it can be undone, and names its command with --verbose', () => {
   const removal = {
     ...harmless,

@@ -192,21 +192,24 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   }
   const { compatibility: fit, passedOver, installed, cautions } = review
   const { fit: harness } = t.review
-  const version = agreedVersion(fit)
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
+  const harnessCautions = fitCautions(fit)
+  const didNotRun = fit?.trial?.runs === false
+  if (page.isWhole || fit?.state !== 'met' || didNotRun || harnessCautions.length > 0) {
+    const sentence = fit === null ? harness.unknown : harness.sentence(fit)
+    facts.add(
+      harness.title,
+      didNotRun ? style.warn(sentence) : sentence,
+      ...harnessCautions.map((caution) => fit && style.warn(harness.cautions[caution](fit))),
+      untested === '' ? null : style.dim(untested),
+    )
+  }
+  const version = agreedVersion(fit)
   if (version !== null) {
     const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
     facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
   }
   if (page.isWhole) facts.add(t.source, review.source || null)
-  const harnessCautions = fitCautions(fit)
-  if (page.isWhole || fit?.state !== 'met' || harnessCautions.length > 0)
-    facts.add(
-      harness.title,
-      fit === null ? harness.unknown : harness.sentence(fit),
-      ...harnessCautions.map((caution) => fit && style.warn(harness.cautions[caution](fit))),
-      untested === '' ? null : style.dim(untested),
-    )
   if (page.isWhole) facts.add(t.review.command, review.command ?? '')
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {

@@ -309,6 +309,8 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
   const facts = new Facts()
+  const didNotRun = data.fit?.state === 'does-not-run'
+  if (didNotRun) facts.add(t.review.fit.title, style.warn(data.fit.sentence))
   if (installed)
     facts.add(
       t.installed,
@@ -317,7 +319,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     )
   facts.add(t.review.version, release && releaseText(release, locale))
   facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
-  facts.add(t.review.fit.title, data.fit?.sentence ?? null)
+  if (!didNotRun) facts.add(t.review.fit.title, data.fit?.sentence ?? null)
   for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
     facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets
