@@ -310,7 +310,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const { release, installed } = data
   const facts = new Facts()
   const didNotRun = data.fit?.state === 'does-not-run'
-  if (didNotRun) facts.add(t.review.fit.title, style.warn(data.fit.sentence))
+  if (didNotRun) facts.add(t.review.fit.title, style.warn(data.fit?.sentence ?? ''))
   if (installed)
     facts.add(
       t.installed,
