@@ -116,6 +116,40 @@ test('tries the command of the listing that a repository means, and refuses one 
   expect(written.stderr).not.toMatch(/author|Does not install/)
 })
 
+test('does not blame the author where the registry does not have the package', async () => {
+  const program = `#!/bin/sh
+[ "$1" = --version ] && echo 0.2.1-rc.2 && exit
+mkdir -p "$DSH_HOME/profiles/web"
+echo '{}' >"$DSH_HOME/profiles/web/package.json"
+case "$*" in *' add '*) echo ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: Not Found - 404'; exit 1; esac`
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const { code, document } = await json(['try', 'gone'], { env })
+  expect(code).toBe(3)
+  expect(document.error).toMatchObject({
+    code: 'unknown-source',
+    message: `gone is not in ${registry.url}/.`,
+    next: 'plugmark config registry --json',
+  })
+  const { run, written } = start(['try', 'gone'], { env })
+  expect(await run.finish()).toBe(3)
+  expect(written.stdout + written.stderr).not.toMatch(/author|Does not install/)
+})
+
+test('says of one harness what fails in it, with the message of a stack and not its end', async () => {
+  const stack = Array.from({ length: 6 }, (_, n) => `    at run${n} (file.js:1:1)`).join('\n')
+  const program = `#!/bin/sh
+[ "$1" = --version ] && echo 0.2.1-rc.2 && exit
+echo 'Error: The anchor is fouled.
+${stack}' >&2; exit 1`
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const { run, written } = start(['try', 'good'], { env })
+  expect(await run.finish()).toBe(1)
+  const all = written.stdout + written.stderr
+  expect(all).toContain('It does not install in this harness.')
+  expect(all).toContain('The anchor is fouled.')
+  expect(all).not.toMatch(/at run\d|every harness/)
+})
+
 test('says until when pnpm waits with every release that a range means', async () => {
   const home = await aHome()
   try {

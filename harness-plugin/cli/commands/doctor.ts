@@ -196,6 +196,7 @@ export async function tryCommand(session: Session, text: string, harnesses: read
   session.progress.warn(session.words.fit.runsHere)
   const host = await session.openHost()
   const results: DataOf<'try'>['results'] = []
+  let missingFrom: string | null = null
   for (const harness of harnesses.length > 0 ? harnesses : [null]) {
     const command = harness === null ? {} : { command: commandOf(harness) }
     session.isWorking = true
@@ -203,8 +204,10 @@ export async function tryCommand(session: Session, text: string, harnesses: read
     const tried = await host.tryPlugin({ spec, signal: session.signal, ...command }).finally(() => {
       session.isWorking = false
     })
-    if (tried.ok) results.push(toResult(tried.tried, harness))
-    else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
+    if (tried.ok) {
+      results.push(toResult(tried.tried, harness))
+      missingFrom ??= tried.tried.missingFrom
+    } else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
     else if (tried.reason === 'malware')
       throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
     else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
@@ -218,7 +221,17 @@ export async function tryCommand(session: Session, text: string, harnesses: read
   // That says nothing of the plugin.
   if (results.some(({ kind }) => kind === 'unreachable'))
     throw new Failure('unreachable', (_, locale) => messagesFor(locale).refused['source-unreachable'], { data })
-  if (!isFine) throw new Failure('not-passed', ({ fit }) => fit.notPassed, { data, next: ({ fit }) => fit.readWhy })
+  if (missingFrom !== null) {
+    const registry = plainText(missingFrom)
+    const next = session.command('config', 'registry')
+    throw new Failure('unknown-source', ({ fit }) => fit.notInRegistry(data.spec, registry), { data, next })
+  }
+  const only = results.length === 1 ? results[0]! : null
+  if (!isFine)
+    throw new Failure('not-passed', ({ fit }) => (only === null ? fit.notPassed : fit.notPassedHere(only)), {
+      data,
+      next: ({ fit }) => fit.readWhy,
+    })
   return data
 }
 

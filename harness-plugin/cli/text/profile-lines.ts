@@ -34,10 +34,10 @@ export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[]
   const { words, style, columns, locale } = page
   const { contract, outcomeTitle } = messagesFor(locale)
   const rows = results.map((result) => {
-    const isUnread = result.kind === 'unreachable'
-    const name = isUnread
-      ? outcomeTitle.unreachable
-      : contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
+    const name =
+      result.kind === 'unreachable' || result.kind === 'not-found'
+        ? outcomeTitle[result.kind]
+        : contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
     const mark = result.verdict === 'passed' ? style.good : result.verdict === 'needs-approval' ? style.warn : style.bad
     const runs = result.runs === null ? '' : result.runs ? words.fit.runs : words.fit.doesNotRun
     return [
@@ -50,7 +50,7 @@ export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[]
   const details = results.flatMap((result) => [
     ...result.blockedBuilds.map(({ key }) => `${words.builds} ${key}`),
     ...result.why.map((line) => `harness ${result.versions.harness}: ${line}`),
-    ...(result.verdict === 'failed' && result.kind !== 'unreachable' ? result.output.slice(-5) : []),
+    ...(result.verdict === 'failed' && result.kind !== 'unreachable' ? withoutStack(result.output).slice(-5) : []),
   ])
   return [
     style.bold(results[0]?.plugin ?? spec),
@@ -58,6 +58,10 @@ export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[]
     ...details.flatMap((line) => wrapped(line, columns)),
   ]
 }
+
+/** Leaves out where in its code a program failed: the message before that says what happened. */
+const withoutStack = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => !/^\s*at (?:\S.* \(|\S+:\d)/.test(line))
 
 /** Renders the effects of an upgrade of the harness on a profile. */
 export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade-check'>, page: Page): string[] {

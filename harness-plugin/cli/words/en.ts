@@ -436,7 +436,16 @@ export const en = {
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
     cancelled: 'Cancelled. Nothing of it is kept.',
-    badSpec: (spec: string) => `There is no package, repository, folder or tarball “${spec}”.`,
+    badSpec: (spec: string) =>
+      `There is no package, repository, folder or tarball “${spec}”, or it has no package.json.`,
+    notInRegistry: (name: string, registry: string) => `${name} is not in ${registry}.`,
+    /** With one harness. */
+    notPassedHere: ({ verdict, runs }: { readonly verdict: string; readonly runs: boolean | null }): string => {
+      if (verdict === 'needs-approval') return 'It needs approval of a build script.'
+      if (verdict === 'not-a-layer') return 'It installs, but is no plugin that this harness loads.'
+      if (verdict !== 'passed') return 'It does not install in this harness.'
+      return runs === false ? 'It does not run in this harness.' : 'Whether it runs in this harness is not known.'
+    },
     notPassed: 'It does not pass with every harness, or does not run in one.',
     readWhy: 'The results say why. Report it to the plugin’s author, or try another harness with --harness PATH.',
     runs: 'runs',

@@ -369,7 +369,14 @@ export const zh: Words = {
     runsHere: '插件的代码将以你的权限在这台机器上运行，结束后不保留任何内容。',
     noBackground: '此命令会运行插件的代码，必须在终端前台启动，或由等待其结束的任务启动。',
     cancelled: '已取消，未保留任何内容。',
-    badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包。`,
+    badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包，或其中没有 package.json。`,
+    notInRegistry: (name, registry) => `${registry} 中没有 ${name}。`,
+    notPassedHere: ({ verdict, runs }) => {
+      if (verdict === 'needs-approval') return '需要你批准构建脚本。'
+      if (verdict === 'not-a-layer') return '可以安装，但不是此 Harness 会加载的插件。'
+      if (verdict !== 'passed') return '无法在此 Harness 中安装。'
+      return runs === false ? '无法在此 Harness 中运行。' : '尚不知道能否在此 Harness 中运行。'
+    },
     notPassed: '并非在所有 Harness 中都能通过检查并运行。',
     readWhy: '结果中有原因。可向插件作者报告，或用 --harness PATH 换一个 Harness 再试。',
     runs: '可以运行',

@@ -44,6 +44,7 @@ test('tries a folder whose path has a space', async () => {
   its.create({ ...(await placeHarness(its.home.home)), timeLimitMs: 1 })
   const folder = join(its.home.home, 'my plugin')
   await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), '{}')
   const tried = await its.host.tryPlugin({ spec: folder, signal: new AbortController().signal })
   expect(tried).toMatchObject({ ok: true, tried: { verdict: 'timeout' } })
 })
@@ -53,6 +54,47 @@ test('refuses what could be an option, and a path without a file', async () => {
   const { signal } = new AbortController()
   for (const spec of ['--global', './nothing-here', 'a b'])
     expect(await its.host.tryPlugin({ spec, signal })).toEqual({ ok: false, reason: 'bad-spec' })
+})
+
+test('refuses a folder without a package.json, as an install does', async () => {
+  its.create(await placeHarness(its.home.home))
+  const folder = join(its.home.home, 'empty')
+  await mkdir(folder)
+  const tried = await its.host.tryPlugin({ spec: folder, signal: new AbortController().signal })
+  expect(tried).toEqual({ ok: false, reason: 'bad-spec' })
+})
+
+/** Stands in for a harness whose package manager finds no package, and prints the settings that it would use. */
+const FINDS_NOTHING = `
+  const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+  const profile = process.env.DSH_HOME + '/profiles/web'
+  if (process.argv[2] === '--version') return console.log('0.2.1')
+  mkdirSync(profile, { recursive: true })
+  writeFileSync(profile + '/package.json', '{}')
+  if (!process.argv.includes('add')) return
+  console.log(readFileSync(profile + '/.npmrc', 'utf8'), process.env.pnpm_config_registry)
+  console.log(' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: Not Found - 404')
+  process.exitCode = 1`
+
+test('asks the registry of the profile, and names it where it does not have the package', async () => {
+  const registry = await startRegistryForTests({})
+  await writeFile(join(its.home.home, 'program.cjs'), FINDS_NOTHING)
+  await writeFile(
+    join(its.home.home, 'profiles/web/.npmrc'),
+    `registry=${registry.url}/\n@own:registry=http://own.example/\n`,
+  )
+  // The registry of the host's own settings would come first.
+  Reflect.deleteProperty(its.home.options, 'registry')
+  its.create()
+  const tried = await its.host.tryPlugin({ spec: 'gone@1.0.0', signal: new AbortController().signal })
+  expect(tried).toMatchObject({
+    ok: true,
+    tried: { kind: 'not-found', subjects: ['gone'], missingFrom: `${registry.url}/` },
+  })
+  const output = tried.ok ? tried.tried.output.join('\n') : ''
+  expect(output).toContain('@own:registry=http://own.example/')
+  expect(output).toContain(`\n ${registry.url}/`)
+  await registry.close()
 })
 
 test('runs nothing that is known as malware', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Verdict } from '@plugmark/shared/contract'
+import { hidePasswords, type Verdict } from '@plugmark/shared/contract'
 import { acquireFileLock } from '@plugmark/shared/file-lock'
 import { isPackageName, parseSpec } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
@@ -17,8 +17,10 @@ import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
+import { ignoreMissing } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { readNetworkSettings } from '../registry/network.ts'
 import { Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
 
@@ -39,6 +41,8 @@ export interface TriedPlugin {
   /** End of the command, as an outcome of a job, with its subjects. */
   readonly kind: OutcomeKind
   readonly subjects: readonly string[]
+  /** Address of the registry that does not have the package itself; else null. */
+  readonly missingFrom: string | null
   /** `name@version`; null when nothing was installed. */
   readonly plugin: string | null
   readonly versions: { readonly harness: string; readonly packageManager: string | null; readonly node: string }
@@ -90,12 +94,19 @@ export async function tryPlugin(
   try {
     const home = join(root, 'home')
     await Promise.all(['home', 'tmp'].map((folder) => mkdir(join(root, folder))))
-    const settings = { ...parts.settings, command, home, env: { ...env, ...ownFolders(root) } }
+    const own = profileDirectory(parts.settings.home, parts.settings.profile)
+    const registry = (await readNetworkSettings(own, env)).registryOf('')
+    const settings = {
+      ...parts.settings,
+      command,
+      home,
+      env: { ...env, ...ownFolders(root), npm_config_registry: registry, pnpm_config_registry: registry },
+    }
     const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
     const limited = withTimeout(signal, settings.timeLimitMs)
     const parsed = parseSpec(spec)
     const source = parsed?.kind === 'npm' ? parsed : null
-    const context = { settings, job, output, signal: limited, spec, source, harness }
+    const context = { settings, job, output, signal: limited, spec, source, harness, npmrc: join(own, '.npmrc') }
     const tried = await tryIn(context)
     if (signal.aborted) return { ok: false, reason: 'cancelled' }
     if (tried === null) return { ok: false, reason: 'malware' }
@@ -112,7 +123,7 @@ export async function tryPlugin(
   }
 }
 
-type TrySettings = JobSettings & { readonly cli: string }
+type TrySettings = JobSettings & { readonly cli: string; readonly profile: string }
 
 const PREFIX = 'plugmark-try-'
 const LOCK = 'lock'
@@ -156,6 +167,8 @@ async function tryIn(
     /** Package of a registry; null for any other source. */
     readonly source: { readonly name: string; readonly range: string | null } | null
     readonly harness: string
+    /** Path of the profile's own settings of the network, which an install would use. */
+    readonly npmrc: string
   },
 ): Promise<TriedPlugin | null> {
   const { settings, output, signal, spec, source, harness } = context
@@ -180,6 +193,7 @@ async function tryIn(
 
   // Makes the profile, as the first start of the harness does.
   await run(['plugin', '--profile', PROFILE, 'list'])
+  await copyFile(context.npmrc, join(directory, '.npmrc')).catch(ignoreMissing)
   const before = (await readProfileState(directory)) ?? NOTHING
   const startedAt = settings.now()
   const began = performance.now()
@@ -203,6 +217,8 @@ async function tryIn(
     output: output.since(from),
   })
   const outcome = isGone ? emptyOutcome('unreachable') : read
+  const isMissing = source !== null && outcome.kind === 'not-found' && outcome.subjects.includes(source.name)
+  const missingFrom = isMissing ? (await readNetworkSettings(directory, env)).registryOf(source.name) : null
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
   const isLayer = name !== null && after?.manifest.layers.includes(name) === true
@@ -212,6 +228,7 @@ async function tryIn(
     verdict: verdictOf(outcome.kind),
     kind: outcome.kind,
     subjects: outcome.subjects,
+    missingFrom: missingFrom && hidePasswords(missingFrom),
     plugin: name === null || version === null ? null : `${name}@${version}`,
     versions: { harness, packageManager, node: process.version },
     startedAt,
@@ -267,8 +284,15 @@ async function resolveSpec(spec: string): Promise<string | null> {
   // A path that cannot be read is no folder to install from.
   const isThere = (await stat(path).catch(() => null)) !== null
   // A bare name is a package, whatever lies in this folder.
-  if (/^[./~]|^[a-z]:|\.(?:tgz|tar\.gz)$/i.test(spec)) return isThere ? path : null
-  return isThere && /[\\/]/.test(spec) && !spec.startsWith('@') ? path : spec
+  const found = (await isWithoutManifest(path)) ? null : path
+  if (/^[./~]|^[a-z]:|\.(?:tgz|tar\.gz)$/i.test(spec)) return isThere ? found : null
+  return isThere && /[\\/]/.test(spec) && !spec.startsWith('@') ? found : spec
+}
+
+/** Returns true for a folder that has no package.json. */
+async function isWithoutManifest(path: string): Promise<boolean> {
+  const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
+  return isFolder && (await stat(join(path, 'package.json')).catch(() => null)) === null
 }
 
 function addedName(before: ProfileState, after: ProfileState | null): string | null {

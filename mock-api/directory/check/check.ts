@@ -139,7 +139,7 @@ function print(result: ListingResult): void {
   else if (problem !== null) warn(`${fullName}: could not be run: ${problem}`)
   else
     say(
-      `${fullName}: ${run?.verdict}${isBroken(result) ? ', but the harness does not run it' : ''}${isKnown ? ', as before' : ''}`,
+      `${fullName}: ${run?.verdict}${run?.reason ? ` (${run.reason})` : ''}${isBroken(result) ? ', but the harness does not run it' : ''}${isKnown ? ', as before' : ''}`,
     )
 }
 

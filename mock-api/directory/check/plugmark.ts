@@ -18,7 +18,7 @@ const DocumentSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
-    error: v.optional(v.object({ message: kept })),
+    error: v.optional(v.object({ code: v.optional(kept), message: kept })),
     data: v.optional(
       v.object({
         results: v.array(
@@ -26,6 +26,8 @@ const DocumentSchema = v.pipe(
             verdict: v.picklist(VERDICTS),
             runs: v.nullish(v.boolean(), null),
             kind: kept,
+            subjects: v.optional(v.array(kept), []),
+            output: v.optional(v.array(kept), []),
             versions: v.object({ harness: kept }),
             startedAt: InstantSchema,
             blockedBuilds: v.array(v.object({ package: kept })),
@@ -77,12 +79,18 @@ export async function tryInstall(
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, stdout)
+    // The package is not in the registry: that says nothing of the plugin.
+    if (document.success && document.output.error?.code === 'unknown-source')
+      throw new Error(document.output.error.message)
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
-      const { verdict, runs, kind, versions, startedAt, blockedBuilds } = result
+      const { verdict, runs, kind, subjects, output, versions, startedAt, blockedBuilds } = result
       if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark reported ${kind}.`)
       const blocked = blockedBuilds.map((build) => build.package)
-      return { verdict, runs, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
+      const failing =
+        verdict === 'failed' ? (kind === verdict ? output.find(isError) : [kind, ...subjects].join(' ')) : null
+      const reason = failing?.trim().slice(0, KEPT) ?? null
+      return { verdict, runs, reason, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }
     const reason = document.success ? document.output.error?.message : stderr.trim().split('\n').at(-1)
     throw new Error(reason ? v.parse(kept, reason) : `${program} printed no JSON document.`)
@@ -90,6 +98,9 @@ export async function tryInstall(
     signal.removeEventListener('abort', stop)
   }
 }
+
+/** Returns true for a line in which a program says what is wrong. */
+const isError = (line: string) => /error|ERR_/i.test(line)
 
 const cannotRun = (program: string, option: string) =>
   new UsageError(`${program} cannot be run. Name the program with --${option} FILE.`)

@@ -21,6 +21,8 @@ const RunSchema = v.object({
   verdict: v.picklist(VERDICTS),
   /** True if the harness runs what was installed; null when that is unknown. No part of the verdict. */
   runs: v.nullish(v.boolean(), null),
+  /** Why it failed: the kind of the failure and what it is about, or the program's own line; else null. */
+  reason: v.nullish(v.string(), null),
   /** Instant at which the run started, ISO 8601 in UTC. */
   checkedAt: InstantSchema,
   /** Packages whose build scripts did not run. */
