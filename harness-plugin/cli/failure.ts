@@ -172,12 +172,23 @@ const UNANSWERED: readonly FailureCode[] = [
   'advisories-unknown',
 ]
 
+/** Refusals of a plugin that the profile does not have, or that cannot be changed like this. */
+const UNCHANGEABLE: readonly FailureCode[] = [
+  'not-installable',
+  'own-package',
+  'unlisted-package',
+  'no-versions',
+  'not-switchable',
+  'other-package',
+  'not-installed',
+]
+
 /** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
   if (code === 'profile-state') return 'plugmark doctor --fix'
   if (code === 'unknown-profile' || code === 'unknown-package-manager') return 'plugmark doctor'
-  if (code === 'not-installable' || code === 'other-package' || code === 'not-installed') return 'plugmark list'
+  if (UNCHANGEABLE.includes(code)) return 'plugmark list'
   if (code === 'malware') return 'plugmark audit'
   if (code === 'source-unauthorized') return 'pnpm login'
   if (code === 'unknown-source') return 'plugmark install --help'
