@@ -20,10 +20,12 @@ export interface DiffOptions extends Profiled {
 export async function diff(session: Session, text: string, options: DiffOptions): Promise<DataOf<'diff'>> {
   const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
-  const installed = await findInstalled(client, text, profile, { byName: !options.unlisted }).catch((error: unknown) => {
-    if (error instanceof ClientError && error.code === 'not-installed') return null
-    throw error
-  })
+  const installed = await findInstalled(client, text, profile, { byName: !options.unlisted }).catch(
+    (error: unknown) => {
+      if (error instanceof ClientError && error.code === 'not-installed') return null
+      throw error
+    },
+  )
   const isListed = installed === null && !options.unlisted
   const listing = isListed ? await findListing(client, text, await session.readListings(), { byName: true }) : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
