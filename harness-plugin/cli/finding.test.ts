@@ -124,13 +124,20 @@ test('takes no part of the directory for a look at it', async () => {
   expect((await json(['search', 'is:new', '--all'], directory)).document.data).toMatchObject({ total: 0 })
 })
 
-test('offers the value that an unknown one may have meant, and says so last', async () => {
-  expect((await json(['search', 'category:memori', 'license:MIT'])).document.data).toMatchObject({
-    problems: ['category:memori'],
-    offered: 'category:memory',
+test('refuses a value that a filter does not have, and names the search that was meant', async () => {
+  expect(await json(['search', 'category:memori', 'license:MIT'])).toMatchObject({
+    code: 2,
+    document: {
+      error: { code: 'usage', next: expect.stringContaining('search category:memory license:MIT') },
+      data: { suggestions: ['category:memory'] },
+    },
   })
-  const { stderr } = await text(['search', 'category:memori'])
-  expect(stderr.trimEnd().split('\n').at(-1)).toBe('Did you mean: category:memory?')
+  const { code, stdout, stderr } = await text(['search', 'notes category:memori', '--limit', '3'])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^Error: There is no filter "category:memori"\.$/m)
+  expect(stderr).toMatch(/Did you mean:\s+category:memory/)
+  expect(stderr).toMatch(/^Next: plugmark search 'notes category:memory' --limit 3$/m)
+  expect(await text(['search', 'category:zebra'])).toMatchObject({ code: 2, stdout: '' })
 })
 
 test('finds a plugin by its name without the prefix that many share, unless another has exactly that name', async () => {

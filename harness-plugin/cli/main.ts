@@ -245,6 +245,7 @@ export class Run {
   #suggested({ code, data }: Failure): string | null {
     // A sync is given a file.
     if (this.#command === 'sync') return null
+    if (this.#command === 'search') return this.#corrected(data)
     if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(code)) return null
     const [suggestion] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
     const operands = (args: readonly string[]) => operandsOf(createProgram(wordsOf(this.#locale)), args)
@@ -255,6 +256,13 @@ export class Run {
       .map((_, at) => this.#args.with(at, suggestion))
       .find((words, at) => this.#args[at] === typed && operands(words)[1] === suggestion)!
     return commandLine('plugmark', ...words)
+  }
+
+  /** Returns the typed search with the filter that was probably meant. */
+  #corrected(data: unknown): string | null {
+    const { typed, suggestions: [meant] = [] } = (data ?? {}) as { typed?: string; suggestions?: readonly string[] }
+    if (typed === undefined || meant === undefined || !this.#args.some((arg) => arg.includes(typed))) return null
+    return commandLine('plugmark', ...this.#args.map((arg) => arg.replaceAll(typed, () => meant)))
   }
 
   /** Returns the help of the command, for a wrong command line without another step. */

@@ -10,8 +10,9 @@ import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS } from '../../search/facets.ts'
 import { entriesOf, findEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
-import { parseQuery } from '../../search/query.ts'
+import { nearFilters, parseQuery, problemTexts } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
+import { Failure } from '../failure.ts'
 import { type Prepared, readPrepared, writePrepared } from '../prepared-search.ts'
 import type { Session } from '../session.ts'
 
@@ -38,6 +39,15 @@ export async function search(session: Session, words: readonly string[], options
     fits,
     ...(all ? { verdict: ['all'] } : {}),
   })
+  // A known filter with a wrong value would show everything, as --category with that value does not.
+  const wrong = { ...query, problems: query.problems.filter(({ kind }) => kind === 'value') }
+  const [filter] = problemTexts(wrong)
+  if (filter !== undefined) {
+    const near = nearFilters({ ...wrong, problems: wrong.problems.slice(0, 1) })
+    throw new Failure('usage', ({ failures }) => failures.unknownValue(filter), {
+      data: near === null ? undefined : { typed: filter, suggestions: [near] },
+    })
+  }
   const { status, entries } = (await readFreshCopy(session)) ?? (await readEntries(session))
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {

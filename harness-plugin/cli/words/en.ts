@@ -295,6 +295,7 @@ export const en = {
     addressFrom: (source: string) => `The address is from ${source}.`,
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
+    unknownValue: (filter: string) => `There is no filter "${filter}".`,
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
