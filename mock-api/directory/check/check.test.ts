@@ -156,15 +156,6 @@ test('prints and keeps why an install failed', async () => {
   expect(await readFile(at('runs'), 'utf8')).toContain('not-found gone-away')
 })
 
-test('takes a package that the registry does not have for one that could not be run', async () => {
-  const error = { code: 'unknown-source', message: 'It is not in http://127.0.0.1:1/.' }
-  await writePlugmark(() => ({ ...(found('failed', [], 'not-found') as object), error }))
-  const { code, stderr } = await check('--runs', at('runs'))
-  expect(code).toBe(1)
-  expect(stderr).toContain(`${NAMES[0]}: could not be run: It is not in http://127.0.0.1:1/.`)
-  expect(Object.values(await verdicts())).toEqual(Array(6).fill(null))
-})
-
 test('writes an instant without milliseconds so that it can be read again', async () => {
   await writePlugmark(() => {
     const document = found('passed') as { data: { results: { startedAt: string }[] } }

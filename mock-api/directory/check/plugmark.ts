@@ -18,7 +18,7 @@ const DocumentSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
-    error: v.optional(v.object({ code: v.optional(kept), message: kept })),
+    error: v.optional(v.object({ message: kept })),
     data: v.optional(
       v.object({
         results: v.array(
@@ -79,9 +79,6 @@ export async function tryInstall(
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, stdout)
-    // The package is not in the registry: that says nothing of the plugin.
-    if (document.success && document.output.error?.code === 'unknown-source')
-      throw new Error(document.output.error.message)
     const result = document.success ? document.output.data?.results[0] : undefined
     if (result !== undefined) {
       const { verdict, runs, kind, subjects, output, versions, startedAt, blockedBuilds } = result
