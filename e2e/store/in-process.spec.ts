@@ -60,7 +60,7 @@ test('finds the plugin that empties the web page some seconds after its start, a
   tag: '@only-0.2',
 }, async ({ api, home }) => {
   // On a busy machine the page is there only seconds after the plugin's part was started.
-  const empty = 'setTimeout(() => document.body.replaceChildren(), 4000)'
+  const empty = 'setTimeout(() => document.body.replaceChildren(), 2500)'
   const apply = `const look = setInterval(() => { if (document.querySelector('button')) { clearInterval(look); ${empty} } }, 50)`
   const client = `window.__ModuleLoader__.load({ id: '${LATE}', factory: () => ({ apply() { ${apply} } }) })`
   const [folder] = await writePlugins(home.home, { 'low-tide': { description: 'Empties the page.', client } })

@@ -20,7 +20,6 @@ import { type ProcessEnd, programExists, runProcess, withTimeout } from '../proc
 import { ignoreMissing } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { readNetworkSettings } from '../registry/network.ts'
 import { Registry } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
 
@@ -95,7 +94,7 @@ export async function tryPlugin(
     const home = join(root, 'home')
     await Promise.all(['home', 'tmp'].map((folder) => mkdir(join(root, folder))))
     const own = profileDirectory(parts.settings.home, parts.settings.profile)
-    const registry = (await readNetworkSettings(own, env)).registryOf('')
+    const registry = await registryOf(own, env, '')
     const settings = {
       ...parts.settings,
       command,
@@ -121,6 +120,12 @@ export async function tryPlugin(
       // Its file was deleted with the folder.
     })
   }
+}
+
+/** Returns the address of the registry from which a profile installs a package. Loads the network modules of Node late. */
+async function registryOf(directory: string, env: JobSettings['env'], name: string): Promise<string> {
+  const { readNetworkSettings } = await import('../registry/network.ts')
+  return (await readNetworkSettings(directory, env)).registryOf(name)
 }
 
 type TrySettings = JobSettings & { readonly cli: string; readonly profile: string }
@@ -218,7 +223,7 @@ async function tryIn(
   })
   const outcome = isGone ? emptyOutcome('unreachable') : read
   const isMissing = source !== null && outcome.kind === 'not-found' && outcome.subjects.includes(source.name)
-  const missingFrom = isMissing ? (await readNetworkSettings(directory, env)).registryOf(source.name) : null
+  const missingFrom = isMissing ? await registryOf(directory, env, source.name) : null
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
   const isLayer = name !== null && after?.manifest.layers.includes(name) === true
