@@ -47,12 +47,15 @@ export async function countForcedLayouts(
 
 /**
  * Returns the CPU time of the task in which script runs longest, of what begins after the mark: without layout and paint
- * that no script forces, and without the longest layout that it forces, which the frame would do in any case. ms
+ * that no script forces. ms
+ *
+ * @param options.isReused true to leave out the longest layout that the task forces: the frame reuses it
  */
 export async function longestScriptMs(
   session: CDPSession,
   mark: string,
   work: () => Promise<unknown>,
+  { isReused = false } = {},
 ): Promise<number> {
   const categories = ['toplevel', 'devtools.timeline', 'v8', 'blink.user_timing']
   const events = await traceMainThread(session, mark, categories, work)
@@ -73,7 +76,8 @@ export async function longestScriptMs(
     const ran = within(task, outermost)
     const forced = ran.flatMap((script) => within(script, layouts))
     const cpuMs = ({ tdur = 0 }: TraceEvent) => tdur / 1000
-    return ran.reduce((ms, script) => ms + cpuMs(script), 0) - Math.max(0, ...forced.map(cpuMs))
+    const reusedMs = isReused ? Math.max(0, ...forced.map(cpuMs)) : 0
+    return ran.reduce((ms, script) => ms + cpuMs(script), -reusedMs)
   }
   return Math.max(0, ...tasks.map(inTask))
 }
