@@ -144,10 +144,9 @@ describe('a job', () => {
     // Another change of the profile has begun.
     bridge.push({ type: 'job', job: aJob({ id: 'other', listing: 'a/second', state: 'queued' }) })
     await vi.waitFor(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toEqual([]))
-    await vi.waitFor(async () => {
-      await vi.advanceTimersByTimeAsync(10_000)
-      expect(job.elements()).toEqual([])
-    })
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(() => expect(job.elements()).toEqual([]))
   })
 
   test('keeps a failure, and a success that needs a restart, with the link to it in the line', async () => {
