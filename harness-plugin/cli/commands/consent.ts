@@ -209,8 +209,10 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
     facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
   }
-  if (page.isWhole) facts.add(t.source, review.source || null)
-  if (page.isWhole) facts.add(t.review.command, review.command ?? '')
+  if (page.isWhole) {
+    facts.add(t.source, review.source || null)
+    facts.add(t.review.command, review.command ?? '')
+  }
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {
     const isOther =

@@ -40,10 +40,10 @@ export async function search(session: Session, words: readonly string[], options
     ...(all ? { verdict: ['all'] } : {}),
   })
   // A known filter with a wrong value would show everything, as --category with that value does not.
-  const wrong = { ...query, problems: query.problems.filter(({ kind }) => kind === 'value') }
+  const wrong = { ...query, problems: query.problems.filter(({ kind }) => kind === 'value').slice(0, 1) }
   const [filter] = problemTexts(wrong)
   if (filter !== undefined) {
-    const near = nearFilters({ ...wrong, problems: wrong.problems.slice(0, 1) })
+    const near = nearFilters(wrong)
     throw new Failure('usage', ({ failures }) => failures.unknownValue(filter), {
       data: near === null ? undefined : { typed: filter, suggestions: [near] },
     })
