@@ -81,10 +81,10 @@ test('loads the store at its first call, and not for a page that only waits for 
 })
 
 /** Stores the result of a check for updates. */
-async function stored(newest: string, { ageMs = 0, automatic = true } = {}) {
+async function stored(newest: string, { ageMs = 0, automatic = true, failures = 0 } = {}) {
   await mkdir(join(profile, '.plugmark'), { recursive: true })
   const check = { versions: [['a', newest]], commits: [], installed: { versions: [['a', '1.0.0']], commits: [] } }
-  const state = { version: 1, automatic, attemptedAt: Date.now() - ageMs, failures: 0, checkedAt: 0, check }
+  const state = { version: 1, automatic, attemptedAt: Date.now() - ageMs, failures, checkedAt: 0, check }
   await writeFile(join(profile, '.plugmark/updates.json'), JSON.stringify(state))
 }
 
@@ -101,7 +101,7 @@ test('looks for updates whenever a page opens, once the last check found some', 
 
 test('counts updates without a request to the directory, which only an open store asks', async () => {
   await stored('1.1.0', { automatic: false })
-  await writeFile(join(profile, 'package.json'), '{}')
+  await writeFile(join(profile, 'package.json'), JSON.stringify({ dependencies: { a: '^1.0.0', b: 'github:b/b' } }))
   const fetched = vi.spyOn(globalThis, 'fetch')
   const { openStore } = await vi.importActual<typeof import('./open-store.ts')>('./open-store.ts')
   const setUpdates = vi.fn()
@@ -130,6 +130,8 @@ test.each([
   ['the clock was set back since the last check', '1.0.0', { ageMs: -SIX_HOURS_MS }, true],
   ['nothing is newer', '1.0.0', {}, false],
   ['the user turned checks off', '1.0.0', { ageMs: SIX_HOURS_MS, automatic: false }, false],
+  ['a retry of a failed check is due', '1.0.0', { ageMs: SIX_HOURS_MS / 12, failures: 2 }, true],
+  ['a retry of a failed check is not due', '1.0.0', { ageMs: SIX_HOURS_MS / 12, failures: 3 }, false],
 ])('knows without the store whether there is anything to look for: %s', async (_, newest, given, isWorthIt) => {
   expect(await mayHaveUpdates(pathToFileURL(profile).href)).toBe(false)
   await stored(newest, given)

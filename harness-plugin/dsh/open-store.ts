@@ -57,29 +57,30 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
     stateDir: options.home ? join(options.home, name) : null,
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
-  async function countUpdates(call: 'installed' | 'checkUpdates'): Promise<void> {
-    const { profile } = host
-    const answer = await (call === 'installed'
-      ? host.calls.installed({ profile })
-      : host.calls.checkUpdates({ profile, ifDue: true }))
+  async function countUpdates(options: { readonly check: boolean }): Promise<void> {
+    const answer = await host.installedOffline(host.profile, options)
     if (answer.ok) events.setUpdates(answer.value.filter(isUpdatable).length)
   }
   /** One after another, so that the last count is of the last change. */
   let counted = Promise.resolve()
-  const count = (call: Parameters<typeof countUpdates>[0]) => {
-    counted = counted.then(() => countUpdates(call)).catch((error) => logger.warn(error))
+  const count = (options: Parameters<typeof countUpdates>[0]) => {
+    counted = counted.then(() => countUpdates(options)).catch((error) => logger.warn(error))
     return counted
   }
+  let generated: string | null = null
   host.subscribe((event) => {
     events.push(event)
-    if (event.type === 'profiles') void count('installed')
+    // A new index may list more of the installed plugins.
+    const isNewIndex = event.type === 'catalogue' && event.status.generated !== generated
+    if (isNewIndex) generated = event.status.generated
+    if (event.type === 'profiles' || isNewIndex) void count({ check: false })
   })
   return {
     serve: (call, argument, guard) => serve(host.calls, call, argument, guard),
     about: () => ({ version: manifest.version, problem: null, agents: agents(), others: others() }),
     perform: performOver(ctx, host, logger),
     findUpgrade: host.findUpgrade,
-    findUpdates: () => count('checkUpdates'),
+    findUpdates: () => count({ check: true }),
     close: host.close,
   }
 }

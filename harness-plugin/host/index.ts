@@ -85,6 +85,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     /** Requests a listing from the directory, so that the next review uses its record of now; false if there is none. */
     confirm: (id: string): Promise<Answer<boolean>> => catalogue.confirm(id).then(answer, directoryError),
     pickVersion: details.pickVersion,
+    installedOffline: installed.listOffline,
     diff: diff.read,
     audit: maintenance.audit,
     lockDrift: locks.drift,

@@ -155,7 +155,7 @@ export interface LastChange {
 
 /** Automatic checks for updates of a profile's plugins. */
 export interface UpdateChecks {
-  /** True if an open store checks by itself, at most every six hours. */
+  /** True if an open store checks by itself: at most every six hours, sooner after a failure. */
   readonly automatic: boolean
   /** Time of the last successful check, ms since 1970; null before the first. */
   readonly checkedAt: number | null

@@ -220,7 +220,7 @@ export const CALLS = {
   installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**
    * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only
-   * if automatic checks are on and the last one was six hours ago; a failure is then no refusal.
+   * if an automatic check is due; a failure is then not a refusal.
    */
   checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
   updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),

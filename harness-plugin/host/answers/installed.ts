@@ -16,7 +16,6 @@ import type { Parts } from '../parts.ts'
 import {
   changeUpdateState,
   fetchNewest,
-  isDue,
   newerThan,
   readHolds,
   readUpdateState,
@@ -27,6 +26,7 @@ import {
 } from '../plugins/updates.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
+import { isCheckDue } from '../profile/state-folder.ts'
 import type { Overview } from './overview.ts'
 
 /** The installed plugins of a profile and their newer versions. */
@@ -63,7 +63,7 @@ export class InstalledPlugins {
     } satisfies Partial<StoreCalls>
   }
 
-  async #list(profile: string) {
+  async #list(profile: string, { isOffline = false } = {}) {
     const { settings, states: reader, queue, now } = this.#parts
     const { ownPackage, redactions } = settings
     await queue.recovered()
@@ -83,7 +83,10 @@ export class InstalledPlugins {
       spec,
       source: parseDependency(name, spec),
     }))
-    const found = await identifyAll(dependencies, { directory, findListing: this.#findListing })
+    const found = await identifyAll(dependencies, {
+      directory,
+      findListing: (spec) => this.#findListing(spec, { isOffline }),
+    })
     const plugins = dependencies.map(({ name, spec, source }, index): InstalledPlugin => {
       const version = state.versions.get(name) ?? null
       // A registry package of the same name is not an update of a plugin from another source.
@@ -119,16 +122,25 @@ export class InstalledPlugins {
     return answer([...plugins, ...entries].sort((a, b) => (a.name < b.name ? -1 : 1)))
   }
 
-  async #checkUpdates(profile: string, ifDue: boolean) {
+  /**
+   * Returns the installed plugins for a count of their updates, as far as they can be told without a request to the
+   * directory: nobody opened the store.
+   *
+   * @param options.check true to check for updates first, if a check is due
+   */
+  readonly listOffline = (profile: string, { check }: { readonly check: boolean }) =>
+    check ? this.#checkUpdates(profile, true, { isOffline: true }) : this.#list(profile, { isOffline: true })
+
+  async #checkUpdates(profile: string, ifDue: boolean, options: { readonly isOffline?: boolean } = {}) {
     const { now } = this.#parts
     await this.#parts.queue.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
-    if (!ifDue || isDue(await this.#readState(profile), now())) {
+    if (!ifDue || isCheckDue(await this.#readState(profile), now())) {
       const found = await this.#check(profile)
       if (!ifDue && found === null) return refuse('package-manager', 'Could not check for newer versions.')
     }
     // Listed last: another shell may have stored its check meanwhile.
-    return this.#list(profile)
+    return this.#list(profile, options)
   }
 
   /** Checks for updates, at most once at a time for each profile, and stores the result. */
@@ -221,10 +233,14 @@ interface FoundListing {
  * Finds the listing of a source: the one whose install command names it, otherwise one of the same repository or
  * package.
  *
+ * @param options.isOffline true to send no request: then only what is stored is found @default false
  * @returns null when the directory has none
  * @throws DirectoryError
  */
-export type FindListing = (spec: InstallSpec) => Promise<FoundListing | null>
+export type FindListing = (
+  spec: InstallSpec,
+  options?: { readonly isOffline?: boolean },
+) => Promise<FoundListing | null>
 
 /** State of a plugin that nobody has looked at. */
 const LOADED: InstalledPlugin['state'] = {
@@ -307,18 +323,18 @@ export function createFindListing({ cli, catalogue, now }: Parts): FindListing {
   const unlisted = new Map<string, { readonly at: number; readonly hasIndex: boolean }>()
   const hasIndex = (key: string) => catalogue.isListed(key) !== null
 
-  async function find(spec: InstallSpec): Promise<FoundListing | null> {
+  async function find(spec: InstallSpec, isOffline: boolean): Promise<FoundListing | null> {
     const wanted = placeKey(spec)
-    const ids = spec.kind === 'npm' ? await catalogue.published(spec.name) : [repositoryId(spec)]
+    const ids = spec.kind === 'npm' ? await catalogue.published(spec.name, { isOffline }) : [repositoryId(spec)]
     let other: FoundListing | null = null
     // A directory may list a package under two names. Name the same one, whatever the order of its answer.
     for (const id of ids.toSorted()) {
       // The index has every listing, so that the directory need not be asked for one that it lacks.
       if (catalogue.isListed(id) === false) continue
-      const known = await catalogue.find(id)
-      if (known === null) continue
-      const { fullName } = known.record
-      const bound = bindInstall(known.record, { cli })
+      const listing = catalogue.stored(id) ?? (isOffline ? null : ((await catalogue.find(id))?.record ?? null))
+      if (listing === null) continue
+      const { fullName } = listing
+      const bound = bindInstall(listing, { cli })
       if (bound.ok && placeKey(bound.plan.spec) === wanted) return { fullName, otherSource: null }
       if (bound.ok) other ??= { fullName, otherSource: specText(bound.plan.spec) }
       // The directory has no command for most folders of repositories.
@@ -327,15 +343,15 @@ export function createFindListing({ cli, catalogue, now }: Parts): FindListing {
     return other
   }
 
-  return async (spec) => {
+  return async (spec, { isOffline = false } = {}) => {
     const key = specKey(spec)
     for (;;) {
       const known = unlisted.get(key)
       const hadIndex = hasIndex(key)
       const age = known ? now() - known.at : -1
       if (known?.hasIndex === hadIndex && age >= 0 && age < UNLISTED_MS) return null
-      const found = await find(spec)
-      if (found !== null) return found
+      const found = await find(spec, isOffline)
+      if (found !== null || isOffline) return found
       // A search without the index misses listings, so look again once there is one, also if it came during the search.
       unlisted.set(key, { at: now(), hasIndex: hadIndex })
     }

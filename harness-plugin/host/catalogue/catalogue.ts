@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { INDEX_FRESH_MS, isCategory, LIMITS, listingKey } from '@plugmark/shared/contract'
+import { INDEX_FRESH_MS, type IndexListing, isCategory, LIMITS, listingKey } from '@plugmark/shared/contract'
 import type { IndexCache, IndexDifference } from '@plugmark/shared/index-cache'
 import type {
   Answer,
@@ -23,7 +23,7 @@ import {
   unlisted,
 } from './directory.ts'
 import { Listings } from './listings.ts'
-import { type KnownRecord, toDetails } from './rows.ts'
+import { type KnownRecord, type ListedRecord, toDetails } from './rows.ts'
 
 /** Rows in one page for a screen: they fill it. */
 const PAGE_ROWS = 100
@@ -382,10 +382,21 @@ export class Catalogue {
     return this.#listings.indexGenerated === null ? null : false
   }
 
-  /** Returns the ids of the listings that are published under this package name. @throws DirectoryError */
-  async published(name: string): Promise<string[]> {
+  /** Returns the record of a listing, or its row of the index while that is all that is known; null for neither. */
+  stored(id: string): ListedRecord | IndexListing | null {
+    const listing = this.#listings.get(listingKey(id))
+    return listing?.known?.record ?? listing?.indexed ?? null
+  }
+
+  /**
+   * Returns the ids of the listings that are published under this package name.
+   *
+   * @param options.isOffline true to search only what is stored @default false
+   * @throws DirectoryError
+   */
+  async published(name: string, { isOffline = false } = {}): Promise<string[]> {
     await this.#opened
-    if (this.#listings.indexGenerated !== null) return this.#listings.published(name)
+    if (isOffline || this.#listings.indexGenerated !== null) return this.#listings.published(name)
     return (await this.search(name)).filter(({ npmPackage }) => npmPackage === name).map(({ id }) => id)
   }
 

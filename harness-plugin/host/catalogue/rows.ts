@@ -34,7 +34,7 @@ export const ListedRecordSchema = v.object({
   repoUrl: text,
   url: text,
 })
-type ListedRecord = Readonly<v.InferOutput<typeof ListedRecordSchema>>
+export type ListedRecord = Readonly<v.InferOutput<typeof ListedRecordSchema>>
 
 /** A record that the directory sent, and its verdict: its own, or that of the server's filter. */
 export interface KnownRecord {

@@ -13,7 +13,7 @@ import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { CHECK_EVERY_MS, holdsFile, updatesFile } from '../profile/state-folder.ts'
+import { holdsFile, updatesFile } from '../profile/state-folder.ts'
 import { CODE_HOST_API, type PackageDocument, Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 import { deprecationOf } from './declarations.ts'
@@ -223,9 +223,6 @@ export async function readNewsOfRepository(
   return [...(archived ? [{ kind: 'archived' as const }] : []), ...(isMoved ? [{ kind: 'renamed' as const, to }] : [])]
 }
 
-/** Time before the first retry of a failed check, in ms. It doubles with each failure. */
-const RETRY_MS = 15 * 60_000
-
 /** Checks for updates of one profile, as every shell of the machine sees them. */
 const UpdateStateSchema = v.object({
   /** True if an open store checks by itself. */
@@ -266,12 +263,6 @@ export async function changeUpdateState(
     return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
   })
   return state
-}
-
-/** Returns true if an automatic check is allowed now. A clock that was set back does not delay it. */
-export function isDue({ automatic, attemptedAt, failures }: UpdateState, now: number): boolean {
-  const wait = failures === 0 ? CHECK_EVERY_MS : Math.min(CHECK_EVERY_MS, RETRY_MS * 2 ** (failures - 1))
-  return automatic && (now < attemptedAt || now - attemptedAt >= wait)
 }
 
 /** A hold as it is stored. */

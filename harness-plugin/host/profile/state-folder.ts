@@ -122,28 +122,42 @@ export async function mayHaveUpgraded(home: string, profile: string, program: st
   }
 }
 
-/** Shortest time between two automatic checks for updates, in ms. */
-export const CHECK_EVERY_MS = 6 * 60 * 60_000
+/** Time between two automatic checks for updates, in ms. */
+const CHECK_EVERY_MS = 6 * 60 * 60_000
+/** Time before the first retry of a failed check, in ms. It doubles with each failure, up to the time between checks. */
+const RETRY_MS = 15 * 60_000
+
+/** What is stored of the checks for updates of a profile, as far as it decides when the next one is due. */
+interface CheckTimes {
+  readonly automatic: boolean
+  /** Time of the last attempt, ms since 1970; 0 before the first. */
+  readonly attemptedAt: number
+  /** Number of attempts without an answer since the last success. */
+  readonly failures: number
+}
+
+/** Returns true if an automatic check for updates is due. A clock that was set back does not delay it. */
+export function isCheckDue({ automatic, attemptedAt, failures }: CheckTimes, now: number): boolean {
+  const wait = failures === 0 ? CHECK_EVERY_MS : Math.min(CHECK_EVERY_MS, RETRY_MS * 2 ** (failures - 1))
+  return automatic === true && (now < attemptedAt || now - attemptedAt >= wait)
+}
 
 /**
- * Returns true if the last check for updates of a profile found a newer version, or was long ago and the store may check
- * by itself. False for a profile that was never checked. Parses by hand for the same reason.
+ * Returns true if the last check for updates of a profile found a newer version, or the next one is due. False for a profile that was never checked. Parses by hand for the same reason.
  *
  * @param profile directory of the profile
  * @param now ms since 1970
  */
 export async function mayHaveUpdates(profile: string, now: number): Promise<boolean> {
   try {
-    const { automatic, attemptedAt, check } = JSON.parse(await readFile(updatesFile(profile), 'utf8'))
+    const { check, ...times } = JSON.parse(await readFile(updatesFile(profile), 'utf8'))
     if (check === null) return false
     const { installed, ...newest } = check
     const isNewer = (kind: 'versions' | 'commits') => {
       const current = new Map(installed[kind])
       return newest[kind].some(([name, version]: [string, string]) => current.get(name) !== version)
     }
-    // As the store decides it: a clock that was set back does not delay it.
-    const isDue = automatic === true && (now < attemptedAt || now - attemptedAt >= CHECK_EVERY_MS)
-    return isDue || isNewer('versions') || isNewer('commits')
+    return isCheckDue(times, now) || isNewer('versions') || isNewer('commits')
   } catch {
     return false
   }
