@@ -103,7 +103,9 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   })
   expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
 
-  expect(await cli.json(['undo'])).toMatchObject({ code: 0 })
+  expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'nothing-to-undo' } } })
+  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ version: plugin.version }])
+  expect((await cli.json(['redo'])).document.data).toMatchObject({ job: { outcome: { kind: 'redone' } } })
   const named = `lanternworks/${NOTES}@${plugin.version}`
   const older = await cli.agree(['install', named])
   expect(older.document.data.jobs).toHaveLength(1)

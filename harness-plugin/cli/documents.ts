@@ -223,7 +223,7 @@ const ShowSchema = v.object({
 
 const UndoSchema = v.object({
   profile: text,
-  /** The undone change, or the one to undo; `changes` is what the undo makes of each package. */
+  /** The change that was undone, or is to be; of a redo, the undo. `changes` is what is made of each package. */
   change: v.object({ action: text, ids: texts, endedAt: instant, changes: PastJobData.entries.changes }),
   /** Null with --dry-run. */
   job: v.nullable(JobData),
@@ -349,6 +349,7 @@ export const DATA = {
   disable: ChangeSchema,
   doctor: DoctorSchema,
   undo: UndoSchema,
+  redo: UndoSchema,
   try: TrySchema,
   'upgrade-check': UpgradeSchema,
   history: HistorySchema,

@@ -28,6 +28,7 @@ export const OWN_ERRORS = {
   'refused-verdict': 'refused',
   skipped: 'failed',
   'nothing-to-undo': 'failed',
+  'nothing-to-redo': 'failed',
   unhealthy: 'failed',
   'not-passed': 'failed',
   'does-not-fit': 'refused',

@@ -1,11 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyOutcome } from '../host/harness/outcome.ts'
-import { aHome } from '../host/testing.ts'
+import { aHome, FAKE_HARNESS, furnish, hashTree } from '../host/testing.ts'
 import { addToHistory } from '../host/transaction/history.ts'
 import { NO_DIRECTORY } from './session.ts'
-import { runsForTests } from './testing.ts'
+import { placePlugins, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
 const { start, json } = runsForTests()
@@ -51,28 +51,62 @@ test('lists the jobs of a profile newest first, and shows one with its log by th
 
 test('calls an undo and a redo what they are, with what they changed', async () => {
   const after = { name: 'good', before: version, after: { ...version, version: '1.1.0' } }
-  const entry = (n: number, action: 'undo' | 'redo', kind: 'reverted' | 'redone') =>
-    ({ ...anEntry(n), action, outcome: emptyOutcome(kind), changes: [after] }) as never
-  await record(anEntry(1), entry(3, 'undo', 'reverted'), entry(4, 'redo', 'redone'))
+  const gone = { name: 'good', before: version, after: null }
+  const entry = (n: number, action: 'undo' | 'redo', kind: 'reverted' | 'redone', change: object) =>
+    ({ ...anEntry(n), action, outcome: emptyOutcome(kind), changes: [change] }) as never
+  await record(anEntry(1), entry(3, 'undo', 'reverted', gone), entry(4, 'redo', 'redone', after))
   const { run, written } = start(['history'], { env })
   expect(await run.finish()).toBe(0)
   expect(written.stdout.split('\n').map((line) => line.split('\t')[5])).toEqual([
-    'Redone: Updated good 1.0.0 → 1.1.0',
-    'Undone: Updated good 1.0.0 → 1.1.0',
+    'Redone: good 1.0.0 → 1.1.0',
+    'Undone: good removed',
     'Installed good 1.0.0',
     undefined,
   ])
 })
 
 test('names before an undo or a redo what becomes of each package', () => {
-  const changes = [{ package: 'good', before: version, after: { ...version, version: '1.1.0' } }]
-  const shown = (action: string) => {
-    const change = { action, ids: ['a/good'], endedAt: '2026-11-29T01:00:00.000Z', changes }
-    const options = { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
-    return render('undo', { profile: 'web', change, job: null }, options).text
+  const older = { package: 'good', before: version, after: { ...version, version: '0.9.0' } }
+  const newer = { ...older, before: older.after, after: version }
+  const shown = (
+    action: string,
+    changes: (typeof newer | { package: string; before: typeof version; after: null })[],
+  ) =>
+    (['en', 'zh'] as const).map((locale) => {
+      const change = { action, ids: ['a/good'], endedAt: '2026-11-29T01:00:00.000Z', changes }
+      const options = { env: {}, stdout: {}, stderr: {}, locale, color: 'never', directory: NO_DIRECTORY } as const
+      return render('undo', { profile: 'web', change, job: null }, options).text
+    })
+  const [undo, zhUndo] = shown('update', [older])
+  expect(undo).toMatch(/: Updated a\/good\.\nThis puts back: good 1\.0\.0 → 0\.9\.0\n$/)
+  expect(zhUndo).toMatch(/更新了 a\/good。\n将恢复：good 1\.0\.0 → 0\.9\.0\n$/)
+  const [redo, zhRedo] = shown('undo', [newer])
+  expect(redo).toMatch(/: undid “Updated good 0\.9\.0 → 1\.0\.0”\.\nThis updates: good 0\.9\.0 → 1\.0\.0\n$/)
+  expect(zhRedo).toMatch(/撤销了“更新了 good 0\.9\.0 → 1\.0\.0”。\n将更新：good 0\.9\.0 → 1\.0\.0\n$/)
+  expect(shown('install', [{ ...older, after: null }])).toEqual([
+    expect.stringMatching(/\nThis removes good 1\.0\.0\n$/),
+    expect.stringMatching(/\n将移除 good 1\.0\.0\n$/),
+  ])
+})
+
+test('goes one change back: a second undo changes nothing and names redo, and a second redo the history', async () => {
+  await furnish(home.directory)
+  await placePlugins(home.directory, { good: '^1.0.0' })
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  const own = { ...env, PLUGMARK_HARNESS: join(home.home, 'program.cjs') }
+  const of = async (...argv: string[]) => {
+    const { code, document } = await json([...argv, '--profile', 'web'], { env: own })
+    return [code, document.error?.code ?? document.data.job?.outcome.kind, document.error?.next]
   }
-  expect(shown('update')).toMatch(/: Updated a\/good\.\nUndo: Updated good 1\.0\.0 → 1\.1\.0\n$/)
-  expect(shown('undo')).toMatch(/: Undid a change of a\/good\.\nRedo: Updated good 1\.0\.0 → 1\.1\.0\n$/)
+  expect((await json(['disable', 'good'], { env: own })).code).toBe(0)
+  expect(await of('redo')).toEqual([1, 'nothing-to-redo', 'plugmark history --profile web --json'])
+  expect(await of('undo')).toEqual([0, 'reverted', undefined])
+  const undone = await hashTree(home.directory)
+  expect(await of('undo')).toEqual([1, 'nothing-to-undo', 'plugmark redo --profile web --json'])
+  expect(await hashTree(home.directory)).toBe(undone)
+  expect(await of('redo')).toEqual([0, 'redone', undefined])
+  expect(await of('redo')).toEqual([1, 'nothing-to-redo', 'plugmark history --profile web --json'])
+  expect(await of('undo')).toEqual([0, 'reverted', undefined])
 })
 
 test('refuses an id that no job, or more than one, begins with', async () => {

@@ -191,7 +191,14 @@ const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinitio
     options: ['profile', 'dryRun'],
     changes: true,
     examples: ['plugmark undo --profile web', 'plugmark undo --dry-run'],
-    run: async (session, options: Profiled) => (await profile()).undo(session, options),
+    run: async (session, options: Profiled) => (await profile()).undo(session, 'undo', options),
+  },
+  redo: {
+    group: 'profile',
+    options: ['profile', 'dryRun'],
+    changes: true,
+    examples: ['plugmark redo', 'plugmark redo --dry-run'],
+    run: async (session, options: Profiled) => (await profile()).undo(session, 'redo', options),
   },
   doctor: {
     group: 'common',
@@ -388,7 +395,8 @@ export function createProgram(words: Words, choose?: Choose) {
     const { group, args = [], options = [] } = definition
     const command = program
       .command(name)
-      .description(words.commands[name])
+      .summary(words.commands[name])
+      .description((words.descriptions as Readonly<Record<string, string>>)[name] ?? words.commands[name])
       .aliases([...(ALIASES[name] ?? [])])
       .helpGroup(words.groups[group])
       .helpOption('-h, --help', words.options.help)
@@ -512,7 +520,7 @@ function described(): Pick<DataOf<'capabilities'>, 'commands' | 'globalOptions'>
       return {
         name,
         aliases: [...command.aliases()],
-        summary: command.description(),
+        summary: command.summary(),
         arguments: command.registeredArguments.map((argument) => ({
           name: argument.name(),
           required: argument.required,

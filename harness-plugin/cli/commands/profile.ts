@@ -155,13 +155,18 @@ export async function audit(
   })
 }
 
-/** Undoes the last change of a profile. At a terminal, shows it first and asks. */
-export async function undo(session: Session, options: Profiled): Promise<DataOf<'undo'>> {
+/** Undoes the last change of a profile, or makes an undone one again. At a terminal, shows it first and asks. */
+export async function undo(session: Session, step: 'undo' | 'redo', options: Profiled): Promise<DataOf<'undo'>> {
   const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
   const last = unwrap(await host.calls.lastChange({ profile }))
-  const next = session.command('history', '--profile', profile)
-  if (last === null) throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { next })
+  const nothing = (next: string, data?: DataOf<'undo'>) =>
+    new Failure(`nothing-to-${step}`, ({ failures }) => failures.nothingTo[step](profile), { next, data })
+  const history = session.command('history', '--profile', profile)
+  if (last === null) throw nothing(history)
+  // Both are the same job of the host. A second undo must not make the change again.
+  if ((last.job.action === 'undo') !== (step === 'redo'))
+    throw nothing(step === 'undo' ? session.command('redo', '--profile', profile) : history)
   const { job, endedAt, packages } = last
   const change = {
     action: job.action,
@@ -175,14 +180,13 @@ export async function undo(session: Session, options: Profiled): Promise<DataOf<
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {
     const toLines = (page: Page) => undoLines({ profile, change, job: null }, page)
-    if (!(await ask(session, session.words.question[job.action === 'undo' ? 'redo' : 'undo'], toLines)))
+    if (!(await ask(session, session.words.question[step], toLines)))
       throw new Failure('cancelled', ({ declined }) => declined)
   }
   const undone = await session.finishJob(() => host.calls.undo({ profile, change: job.id }))
   const data = { profile, change, job: undone }
   // A change whose snapshot can no longer be read was not undone.
-  if (undone.outcome.kind === 'nothing-to-do')
-    throw new Failure('nothing-to-undo', ({ failures }) => failures.nothingToUndo(profile), { data, next })
+  if (undone.outcome.kind === 'nothing-to-do') throw nothing(history, data)
   if (!isDone(undone.outcome)) throw jobFailure(undone, session, profile, { data })
   return data
 }

@@ -116,8 +116,12 @@ function changed(job: PastJob, page: Page): string {
   return ['undo', 'redo', 'repair'].includes(action) ? named(outcome.title, changes) : changes
 }
 
-const changesOf = ({ changes }: Pick<PastJob, 'changes'>, { locale }: Page): string[] =>
-  changes.map(({ package: name, ...change }) => messagesFor(locale).history.change({ name, ...change }))
+/** Says what a job did; of an undo or a redo, what it made of each package. */
+function changesOf({ action, changes }: Pick<PastJob, 'action' | 'changes'>, { locale }: Page): string[] {
+  const { change, result } = messagesFor(locale).history
+  const say = action === 'undo' || action === 'redo' ? result : change
+  return changes.map(({ package: name, ...change }) => say({ name, ...change }))
+}
 
 /** Renders a job as values with tabs between them. */
 export const historyRow = (job: PastJob, page: Page): readonly string[] => [
@@ -142,15 +146,19 @@ const timeOf = ({ endedAt }: PastJob, { locale }: Page): string =>
 
 const clientOf = ({ client }: PastJob, { locale }: Page): string => messagesFor(locale).history.client(client)
 
-/** Names the change to undo, and what an undo makes of each package. */
+/** Names the last change, or the undone one, and what is made of each package. */
 export function undoLines({ change, profile }: DataOf<'undo'>, page: Page): string[] {
   const { words, locale, columns } = page
-  const { undo, time } = messagesFor(locale)
-  const made = undo.made[change.action as Job['action']](change.ids.join(', '))
-  const step = change.action === 'undo' ? undo.redo : undo.confirm
+  const { undo, history, time, list } = messagesFor(locale)
+  const isRedo = change.action === 'undo'
+  const packages = change.changes.map(({ package: name, ...change }) => ({ name, ...change }))
+  const made =
+    isRedo && packages.length > 0
+      ? words.undid(list(packages.map(history.change)))
+      : undo.made[change.action as Job['action']](change.ids.join(', '))
   return [
-    words.undoes(made, profile, time(Date.parse(change.endedAt ?? ''))),
-    ...changesOf(change, page).map((one) => words.labelled(step, one)),
+    words.lastChange(made, profile, time(Date.parse(change.endedAt ?? ''))),
+    ...packages.map((one) => undo.makes(one, isRedo)),
   ].flatMap((line) => wrapped(line, columns))
 }
 

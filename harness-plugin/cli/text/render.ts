@@ -194,11 +194,8 @@ const RENDERERS: Renderers = {
   doctor: (data, page) => ({
     lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
   }),
-  undo(data, page) {
-    if (data.job === null) return { lines: undoLines(data, page), notes: [page.words.dryRun] }
-    const { title, message } = data.job.outcome
-    return { lines: wrapped(`${page.style.good('✓')} ${page.words.explained(title, message)}`, page.columns) }
-  },
+  undo: renderUndo,
+  redo: renderUndo,
   history: (data, page) => {
     const isOne = data.jobs.length === 1 && data.jobs[0]!.output.length > 0
     if (page.isPipe && !isOne) return { lines: data.jobs.map((job) => row(...historyRow(job, page))) }
@@ -248,6 +245,17 @@ function renderChange(data: DataOf<'install'>, page: Page) {
     return { lines: changeLines(data, page), notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
   }
   return { lines: reviewLines(data, page), notes: [page.words.dryRun] }
+}
+
+function renderUndo(data: DataOf<'undo'>, page: Page) {
+  if (data.job === null) return { lines: undoLines(data, page), notes: [page.words.dryRun] }
+  const { title, message } = data.job.outcome
+  const isRedo = data.change.action === 'undo'
+  const back = commandLine('plugmark', isRedo ? 'undo' : 'redo', '--profile', data.profile)
+  return {
+    lines: wrapped(`${page.style.good('✓')} ${page.words.explained(title, message)}`, page.columns),
+    notes: page.isPipe ? [] : [isRedo ? page.words.undoneBy(back) : page.words.redoneBy(back)],
+  }
 }
 
 function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) {

@@ -77,6 +77,7 @@ export const en = {
     update: 'Update plugins of a profile',
     remove: 'Remove plugins from a profile',
     undo: 'Undo the last change of a profile',
+    redo: 'Make the change again that was undone',
     doctor: 'Check harness and profile; --fix repairs the profile',
     open: 'Open the page of a plugin, its source or its releases',
     check: 'Review an install without changing anything',
@@ -98,6 +99,11 @@ export const en = {
     config: 'List, store or delete settings, such as the profile',
     completions: 'Print a completion script for your shell',
     help: 'Show the help of a command or a topic',
+  },
+  /** Say in the help of a command what its name does not. */
+  descriptions: {
+    undo: 'Undo the last change of a profile, whichever client made it. It goes one change back: a second undo changes nothing, and redo makes the change again. At a terminal it shows the change and asks first; elsewhere it does not ask.',
+    redo: 'Make the change again that was just undone, as long as the profile has not changed since. At a terminal it shows the change and asks first; elsewhere it does not ask.',
   },
   arguments: {
     words:
@@ -208,6 +214,7 @@ export const en = {
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
   undoneBy: (undo: string) => `To undo it: ${undo}`,
+  redoneBy: (redo: string) => `To make it again: ${redo}`,
   nothingToUpdate: ({ profile, count, skipped, unmanaged }: NothingToUpdate) =>
     [
       `Nothing to update: ${count} plugin${count === 1 ? '' : 's'} of profile ${profile} looked at${skipped > 0 ? `, ${skipped} left out` : ''}.`,
@@ -221,7 +228,8 @@ export const en = {
   same: (profile: string, file: string) => `Profile ${profile} is as ${file} says.`,
   unreadLine: ({ at, text }: Pick<Unread, 'at' | 'text'>, why: string) =>
     `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,
-  undoes: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
+  lastChange: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
+  undid: (changes: string) => `undid “${changes}”`,
   outcome: 'Outcome',
   ended: 'Ended',
   client: 'Run by',
@@ -355,7 +363,10 @@ export const en = {
         ? 'Nothing was updated: the only update can do more than the installed version, or could not be read.'
         : `Nothing was updated: each of the ${count} updates can do more than the installed version, or could not be read.`,
     includeSetAside: (command: string) => `Look at each of them. To update all of them at once: ${command}`,
-    nothingToUndo: (profile: string) => `There is no change of profile ${profile} to undo.`,
+    nothingTo: {
+      undo: (profile: string) => `Nothing more to undo in profile ${profile}.`,
+      redo: (profile: string) => `Nothing to redo: the last change of profile ${profile} is not an undo.`,
+    },
     /** Next steps. */
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',

@@ -108,6 +108,13 @@ export const history = {
     if (was !== is) return `Updated ${name} ${was} → ${is}`
     return `${after.enabled ? 'Enabled' : 'Disabled'} ${name} ${is}`.trimEnd()
   },
+  /** Describes what an undo or a redo made of a plugin. */
+  result: ({ name, before, after }: PackageChange) => {
+    if (after === null) return `${name} removed`
+    if (before === null) return `${name} ${versionText(after)} installed`
+    const [was, is] = [versionText(before), versionText(after)]
+    return was === is ? `${name} ${after.enabled ? 'enabled' : 'disabled'}` : `${name} ${was} → ${is}`
+  },
 }
 
 export const undo = {
@@ -123,6 +130,15 @@ export const undo = {
     repair: () => 'Repaired the profile',
     sync: () => 'Made the profile like a file',
   } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
+  /** Says before an undo or a redo what it makes of a package. */
+  makes({ name, before, after }: PackageChange, isRedo: boolean) {
+    const was = before && versionText(before)
+    const is = after && versionText(after)
+    if (after === null) return `This removes ${name} ${was ?? ''}`.trimEnd()
+    if (before === null) return `This installs ${name} ${is}`.trimEnd()
+    if (was !== is) return `This ${isRedo ? 'updates' : 'puts back'}: ${name} ${was} → ${is}`
+    return `This ${after.enabled ? 'enables' : 'disables'} ${name}`
+  },
   last: (change: string) => `Last change: ${change}.`,
   open: 'Undo…',
   openRedo: 'Redo…',

@@ -79,6 +79,12 @@ export const history: Texts['history'] = {
     if (was !== is) return `更新了 ${name} ${was} → ${is}`
     return `${after.enabled ? '启用' : '停用'}了 ${name} ${is}`.trimEnd()
   },
+  result: ({ name, before, after }) => {
+    if (after === null) return `已移除 ${name}`
+    if (before === null) return `已安装 ${name} ${versionText(after)}`.trimEnd()
+    const [was, is] = [versionText(before), versionText(after)]
+    return was === is ? `已${after.enabled ? '启用' : '停用'} ${name}` : `${name} ${was} → ${is}`
+  },
 }
 
 export const undo: Texts['undo'] = {
@@ -93,6 +99,14 @@ export const undo: Texts['undo'] = {
     redo: (names) => (names === '' ? '重做了一次更改' : `重做了对 ${names} 的更改`),
     repair: () => '修复了配置档',
     sync: () => '按文件设置了配置档',
+  },
+  makes({ name, before, after }, isRedo) {
+    const was = before && versionText(before)
+    const is = after && versionText(after)
+    if (after === null) return `将移除 ${name} ${was ?? ''}`.trimEnd()
+    if (before === null) return `将安装 ${name} ${is}`.trimEnd()
+    if (was !== is) return `将${isRedo ? '更新' : '恢复'}：${name} ${was} → ${is}`
+    return `将${after.enabled ? '启用' : '停用'} ${name}`
   },
   last: (change) => `上次更改：${change}。`,
   open: '撤销…',
