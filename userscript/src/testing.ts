@@ -6,9 +6,9 @@ import { initCards } from './features/card/cards.ts'
 import type { PageKind } from './github/page-kinds.ts'
 import { startWords } from './i18n/start-words.ts'
 import type { Manager, ManagerRequest } from './manager/manager.ts'
+import { watchDocument } from './start/document-changes.ts'
 import { markPage } from './start/marker.ts'
 import { MenuCommand } from './start/menu.ts'
-import { watchDocument } from './start/page.ts'
 
 export const LIST: PageKind = { name: 'topic', selector: 'main h3 a', linkStyle: 'list' }
 

@@ -6,8 +6,8 @@ import type { PageKind } from '../github/page-kinds.ts'
 import type { Locale } from '../i18n/index.ts'
 import { startWords } from '../i18n/start-words.ts'
 import { pluginLinks } from './badge.ts'
+import { watchDocument } from './document-changes.ts'
 import { markPage } from './marker.ts'
-import { watchDocument } from './page.ts'
 import type { LinkBadge } from './stored-badges.ts'
 
 const LIST: PageKind = { name: 'topic', selector: 'main a', linkStyle: 'list' }

@@ -1,5 +1,5 @@
 import { yieldToMain } from '@plugmark/shared/async'
-import { after, onEnd, whileShown } from '../base/lifetime.ts'
+import { after, whileShown } from '../base/lifetime.ts'
 import { report } from '../base/report.ts'
 import { isAwaitingHydration } from '../github/hydration.ts'
 import { createLinkParser, type LinkTarget } from '../github/links.ts'
@@ -12,16 +12,17 @@ import {
   insertBadge,
   isInPlace,
   linkOf,
-  ROOM_PROPERTY,
   removeBadges,
   removeState,
-  removeWord,
   resetLink,
   START_STYLES,
   stateOf,
-  TITLE_ATTRIBUTE,
 } from './badge.ts'
+import { commonTarget, isMany } from './document-changes.ts'
+import { CHUNK_MS, inNextFrame, LinkQueue, type LinkWorker } from './link-queue.ts'
+import { LinksAhead } from './links-ahead.ts'
 import type { PageContext } from './page.ts'
+import { keepRowHeights } from './row-heights.ts'
 import { isSameBadge, type LinkBadge } from './stored-badges.ts'
 
 /** Time between two checks of a list that React has not hydrated. ms */
@@ -35,25 +36,6 @@ const RETRY_PAUSES_MS = [1000, 5000, 30_000]
 
 /** Badges that are inserted wherever they are, at each change of the page: a list has no more. */
 const DRAWN_AT_ONCE = 50
-
-/** More changes than these in one task are not looked at one by one, but by their common ancestor. */
-const MANY_CHANGES = 200
-
-/** Time until links that left the page are released. ms */
-const RELEASE_MS = 1000
-
-/** Badges are inserted this many screens before they come into view. */
-const SCREENS_AHEAD = 2
-
-/** The elements that come into view as a whole: paragraphs, rows, headings. */
-const BLOCKS = 'p, li, dd, dt, td, th, h1, h2, h3, h4, h5, h6, article'
-
-/** Time for links before the first paint of the page, and between later frames. ms */
-const FIRST_CHUNK_MS = 12
-const CHUNK_MS = 24
-
-/** Space between a link and its badge. px */
-const MARGIN_PX = 8
 
 /** What badges show, and where the marker finds out about links. */
 export interface MarkerSources {
@@ -286,227 +268,8 @@ class Marker implements LinkWorker {
     if (inserted.length > 0) {
       addStyles(START_STYLES)
       // Forces the layout before the first paint; the frame reuses it.
-      queueMicrotask(() => this.#page.changes.apply(() => keepRows(inserted)))
+      queueMicrotask(() => this.#page.changes.apply(() => keepRowHeights(inserted)))
     }
     if (this.#waiting.size > 0) void whileShown(this.#page.signal, yieldToMain()).then(() => this.#insertBadges())
   }
-}
-
-/** A hidden page has no frames, but should be ready when the user returns to it. */
-const inNextFrame = (callback: () => void): void =>
-  void (document.hidden ? setTimeout(callback) : requestAnimationFrame(callback))
-
-/** Returns true if so much has changed that to look at each change would block the page. */
-function isMany(records: readonly MutationRecord[]): boolean {
-  let changes = 0
-  for (const { addedNodes, removedNodes } of records) {
-    changes += 1 + addedNodes.length + removedNodes.length
-    if (changes > MANY_CHANGES) return true
-  }
-  return false
-}
-
-/** Returns the innermost element that contains whatever was changed in the page; null when it is not there any more. */
-function commonTarget(records: readonly MutationRecord[]): Element | null {
-  let ancestor: Element | null = null
-  let last: Node | null = null
-  for (const { target } of records) {
-    if (target === last || !target.isConnected) continue
-    last = target
-    ancestor ??= target as Element
-    while (!ancestor!.contains(target)) ancestor = ancestor!.parentElement
-  }
-  return ancestor
-}
-
-/** Links whose badges are inserted when their block comes near the window. */
-class LinksAhead {
-  readonly #onNear: (links: Iterable<HTMLAnchorElement>) => void
-  readonly #blocks = new Map<Element, Set<HTMLAnchorElement>>()
-  readonly #observer: IntersectionObserver
-  readonly #signal: AbortSignal
-  #isReleasing = false
-  /** Not read before the page scrolls: that would force the layout of what it has just added. px */
-  #lastY = 0
-
-  constructor(signal: AbortSignal, onNear: (links: Iterable<HTMLAnchorElement>) => void) {
-    this.#onNear = onNear
-    this.#signal = signal
-    this.#observer = new IntersectionObserver(
-      (entries) => this.#take(entries.flatMap(({ isIntersecting, target }) => (isIntersecting ? target : []))),
-      // In a frame, which only tests have, the margin applies to the document alone.
-      { root: top === self ? null : document, rootMargin: `${SCREENS_AHEAD * 100}% 0px` },
-    )
-    onEnd(signal, () => this.#observer.disconnect())
-    addEventListener('scroll', () => this.#onScroll(), { passive: true, signal })
-  }
-
-  add(link: HTMLAnchorElement): void {
-    const block = link.closest(BLOCKS) ?? link.parentElement!
-    const links = this.#blocks.get(block)
-    if (links) links.add(link)
-    else {
-      this.#blocks.set(block, new Set([link]))
-      this.#observer.observe(block)
-    }
-  }
-
-  /** Releases the links that have left the page, soon: a row that moves is removed first. */
-  releaseSoon(): void {
-    if (this.#isReleasing || this.#blocks.size === 0) return
-    this.#isReleasing = true
-    after(this.#signal, RELEASE_MS, () => {
-      this.#isReleasing = false
-      for (const [block, links] of this.#blocks) {
-        for (const link of links) if (!block.contains(link)) links.delete(link)
-        if (links.size > 0 && block.isConnected) continue
-        this.#blocks.delete(block)
-        this.#observer.unobserve(block)
-      }
-    })
-  }
-
-  takeAll(): void {
-    this.#take([...this.#blocks.keys()])
-  }
-
-  #take(blocks: Iterable<Element>): void {
-    const near: HTMLAnchorElement[] = []
-    for (const block of blocks) {
-      near.push(...(this.#blocks.get(block) ?? []))
-      this.#blocks.delete(block)
-      this.#observer.unobserve(block)
-    }
-    this.#onNear(near)
-  }
-
-  /** The observer reports after the paint. After a jump to another part of the page, that would be too late. */
-  #onScroll(): void {
-    const isJump = Math.abs(scrollY - this.#lastY) > innerHeight
-    this.#lastY = scrollY
-    if (!isJump || this.#blocks.size === 0) return
-    const ahead = SCREENS_AHEAD * innerHeight
-    this.#take(
-      [...this.#blocks.keys()].filter((block) => {
-        const { top, bottom, height } = block.getBoundingClientRect()
-        return height > 0 && bottom > -ahead && top < innerHeight + ahead
-      }),
-    )
-  }
-}
-
-/** What a queue is for. */
-interface LinkWorker {
-  /** Returns the links at or below an element, in the order in which to process them. */
-  linksIn(root: Element): Iterable<Element>
-  processLink(link: Element): void
-  /** Called at the end of each chunk. */
-  onChunk(isEmpty: boolean): void
-}
-
-/**
- * Collects the changes of a page and processes them in the next frame, in chunks between which the page is painted.
- * Later changes never postpone a requested frame, so a page that changes constantly is marked too.
- */
-export class LinkQueue {
-  readonly #worker: LinkWorker
-  readonly #signal: AbortSignal
-  readonly #roots = new Set<Element>()
-  readonly #links = new Set<Element>()
-  /** The scheduled run; a later one replaces it. */
-  #scheduled: symbol | null = null
-
-  /** @param signal clears the queue and stops it */
-  constructor(worker: LinkWorker, signal: AbortSignal) {
-    this.#worker = worker
-    this.#signal = signal
-  }
-
-  addRoot(root: Element): void {
-    this.#roots.add(root)
-    this.#schedule(inNextFrame)
-  }
-
-  addLink(link: Element): void {
-    this.#links.add(link)
-    this.#schedule(inNextFrame)
-  }
-
-  /** Processes the queue at once, before the next paint. @param root first of all */
-  flush(root?: Element): void {
-    if (root) this.#roots.add(root)
-    this.#run(FIRST_CHUNK_MS)
-  }
-
-  /** Processes the whole queue in one task, however long that takes. */
-  finish(): void {
-    this.#run(Number.POSITIVE_INFINITY)
-  }
-
-  #run(chunkMs: number): void {
-    this.#scheduled = null
-    if (this.#signal.aborted) return
-    const isFirst = chunkMs === FIRST_CHUNK_MS
-    let end = performance.now() + chunkMs
-    for (const root of this.#roots) {
-      this.#roots.delete(root)
-      for (const link of this.#worker.linksIn(root)) this.#links.add(link)
-      if (!isFirst && performance.now() > end && this.#continueLater()) return
-    }
-    // To find the links of a large page may take as long as that, and the first of them are in view.
-    if (isFirst) end = performance.now() + chunkMs
-    for (const link of this.#links) {
-      this.#links.delete(link)
-      this.#worker.processLink(link)
-      if (performance.now() > end && this.#continueLater()) return
-    }
-    this.#worker.onChunk(true)
-  }
-
-  /** @returns false when nothing is left */
-  #continueLater(): boolean {
-    if (this.#roots.size + this.#links.size === 0) return false
-    this.#schedule((runChunk) => void yieldToMain().then(runChunk))
-    this.#worker.onChunk(false)
-    return true
-  }
-
-  /** Schedules the next chunk. A run that starts earlier, by `flush` or `finish`, replaces it. */
-  #schedule(later: (callback: () => void) => void): void {
-    if (this.#scheduled !== null) return
-    const own = Symbol()
-    this.#scheduled = own
-    later(() => {
-      if (this.#scheduled === own) this.#run(CHUNK_MS)
-    })
-  }
-}
-
-/**
- * Keeps rows as high as they were without badges. When a badge with a word wraps below its link, a block title makes
- * room for it, and on a line without room the badge loses its word.
- */
-function keepRows(badges: readonly HTMLElement[]): void {
-  const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
-  const blocks = below.filter((badge) => !getComputedStyle(titleOf(badge)).display.startsWith('inline'))
-  for (const badge of blocks) {
-    const title = titleOf(badge)
-    // A line clamp works only in a box.
-    const isClamped = getComputedStyle(title).webkitLineClamp !== 'none'
-    title.setAttribute(TITLE_ATTRIBUTE, isClamped ? 'clamped' : '')
-  }
-  // Shortens a long title to make room for the badge.
-  for (const badge of blocks.filter(isBelowLink)) {
-    const roomPx = Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX
-    titleOf(badge).style.setProperty(ROOM_PROPERTY, `${roomPx}px`)
-  }
-  for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) removeWord(badge)
-}
-
-/** Returns the title of a badge: the link before it. */
-const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
-
-function isBelowLink(badge: Element): boolean {
-  const link = badge.previousElementSibling
-  return link !== null && badge.getBoundingClientRect().top >= link.getBoundingClientRect().bottom - 1
 }

@@ -1,6 +1,6 @@
-import { report } from '../base/report.ts'
 import { type PageKind, pageKindOf } from '../github/page-kinds.ts'
 import { packageOfPage, repositoryOfPage } from '../github/repository-page.ts'
+import { type DocumentChanges, watchDocument } from './document-changes.ts'
 
 /** A page, until its address or the settings change. */
 export interface PageContext {
@@ -44,44 +44,5 @@ export function createPage(
     changes: watchDocument(signal),
     marked: new EventTarget(),
     signal,
-  }
-}
-
-/** The changes of a page's elements and link addresses that others make. One observer serves all features of a page. */
-interface DocumentChanges {
-  /** Calls `listener` with the records of each task that changed the document. If one throws, the others still run. */
-  onChange(listener: ChangeListener): void
-  /** Changes the document without a record of it. */
-  apply(change: () => void): void
-}
-type ChangeListener = (records: readonly MutationRecord[]) => void
-
-export function watchDocument(signal: AbortSignal): DocumentChanges {
-  const listeners: ChangeListener[] = []
-  const pass = (records: readonly MutationRecord[]) => {
-    for (const listener of listeners) {
-      // A listener may end the page to which another one belongs.
-      if (signal.aborted) return
-      try {
-        listener(records)
-      } catch (error) {
-        report('page: changes', error)
-      }
-    }
-  }
-  const observer = new MutationObserver(pass)
-  signal.addEventListener('abort', () => observer.disconnect())
-  return {
-    onChange(listener) {
-      if (listeners.push(listener) > 1 || signal.aborted) return
-      const observed = { subtree: true, childList: true, attributeFilter: ['href'] }
-      observer.observe(document.documentElement, observed)
-    },
-    apply(change) {
-      const records = observer.takeRecords()
-      if (records.length > 0) pass(records)
-      change()
-      observer.takeRecords()
-    },
   }
 }

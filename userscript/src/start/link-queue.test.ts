@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { LinkQueue } from './marker.ts'
+import { LinkQueue } from './link-queue.ts'
 
 /** Processing time of one link. ms */
 const LINK_MS = 5
