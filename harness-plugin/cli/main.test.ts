@@ -110,7 +110,11 @@ test('reports an unknown command with any options', async () => {
       document: { ok: false, command: null, error: { code: 'usage', message: 'There is no command "nonsense".' } },
     })
   }
-  expect((await json(['sarch', '--help'])).document.error.message).toContain('Did you mean search?')
+  const { document } = await json(['--home', 'sarch', 'sarch', 'sarch', '-c', 'memory'])
+  expect(document.error.message).toContain('Did you mean search?')
+  expect(document.error.next).toBe('plugmark --home sarch search sarch -c memory --json')
+  expect((await json(['help', 'sarch'])).document.error.next).toBe('plugmark help search --json')
+  expect((await json(['nonsense'])).document.error.next).toBe('plugmark --help')
   for (const typed of ['inf', 'lst', 'out', 'shwo-me']) {
     const { message } = (await json([typed])).document.error
     expect(message).not.toMatch(/Did you mean (?:install|update|remove|undo|add|i|rm)\?/)

@@ -1,4 +1,4 @@
-import { CommanderError } from '@commander-js/extra-typings'
+import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import { commandLine, readStoredSettings, type StoredSettings, terminalLocale } from './cli-settings.ts'
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
@@ -139,14 +139,22 @@ export class Run {
   async #readTopic(program: Program): Promise<string | null> {
     const [first, second] = operandsOf(program, this.#args)
     const named = first === 'help' ? second : first
-    const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()])
+    const namesOf = (one: CommandUnknownOpts) => [one.name(), ...one.aliases()]
+    const names = program.commands.flatMap(namesOf)
     if (named === undefined || named === 'help' || names.includes(named)) return null
     const words = wordsOf(this.#locale)
     const options = program.options.map((option) => [option.flags, words.described(option)] as const)
     const { helpTopic } = await import('./commands/describe.ts')
     const help = first === 'help' ? helpTopic(named, words, { options, columns: this.#helpColumns }) : null
-    if (help === null) throw await unknownCommand(named, names)
-    return help
+    if (help !== null) return help
+    const { isOneEditApart } = await import('../search/spelling.ts')
+    const meant = names.find((known) => known.length > 2 && isOneEditApart(named.toLowerCase(), known)) ?? null
+    const isWhole =
+      second !== undefined ||
+      !program.commands.some((one) => namesOf(one).includes(meant ?? '') && one.registeredArguments[0]?.required)
+    const next =
+      meant && (isWhole ? this.#replaced(first === 'help' ? 1 : 0, meant) : commandLine('plugmark', meant, '--help'))
+    throw new Failure('usage', ({ failures }) => failures.unknownCommand(named, meant), { next })
   }
 
   #open(program: Program): Session {
@@ -248,13 +256,18 @@ export class Run {
     if (this.#command === 'search') return this.#corrected(data)
     if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(code)) return null
     const [suggestion] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
-    const operands = (args: readonly string[]) => operandsOf(createProgram(wordsOf(this.#locale)), args)
-    const [, typed, ...more] = operands(this.#args)
-    if (suggestion === undefined || typed === undefined || more.length > 0) return null
+    return suggestion === undefined || this.#operands().length !== 2 ? null : this.#replaced(1, suggestion)
+  }
+
+  readonly #operands = (args = this.#args) => operandsOf(createProgram(wordsOf(this.#locale)), args)
+
+  /** Returns the typed command line with another word as its operand at a place. */
+  #replaced(place: number, word: string): string {
+    const typed = this.#operands()[place]
     // An option can have the same value.
     const words = this.#args
-      .map((_, at) => this.#args.with(at, suggestion))
-      .find((words, at) => this.#args[at] === typed && operands(words)[1] === suggestion)!
+      .map((_, at) => this.#args.with(at, word))
+      .find((words, at) => this.#args[at] === typed && this.#operands(words)[place] === word)!
     return commandLine('plugmark', ...words)
   }
 
@@ -357,10 +370,4 @@ function operandsOf(program: Program, args: readonly string[]): readonly string[
     if (error instanceof CommanderError) return []
     throw error
   }
-}
-
-async function unknownCommand(name: string, names: readonly string[]): Promise<Failure> {
-  const { isOneEditApart } = await import('../search/spelling.ts')
-  const suggestion = names.find((known) => known.length > 2 && isOneEditApart(name.toLowerCase(), known)) ?? null
-  return new Failure('usage', ({ failures }) => failures.unknownCommand(name, suggestion))
 }

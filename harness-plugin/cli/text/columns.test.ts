@@ -41,6 +41,20 @@ describe('a table', () => {
     ).toEqual(['a/b  summary', long, '    more'])
   })
 
+  test('keeps the columns beside a long name, a line below it', () => {
+    const bold = (text: string) => `\u001b[1m${text}\u001b[22m`
+    const rows = [
+      ['✓', ['a/b', bold] as const, '★ 12', 'Memory', 'What it does.'.repeat(9)],
+      ['!', ['long/'.repeat(9), bold] as const, '', 'Tools', 'What it does.'],
+    ]
+    expect(table(rows, 60).map(stripVTControlCharacters)).toEqual([
+      expect.stringMatching(/^✓ {2}a\/b {2}★ 12 {2}Memory {2}What .*…$/),
+      `!  ${'long/'.repeat(9)}`,
+      '              Tools',
+      '    What it does.',
+    ])
+  })
+
   test('puts the last column on a line below when space is short, and cuts nothing in a pipe', () => {
     expect(table(rows, 40)).toHaveLength(4)
     expect(table(rows, Number.POSITIVE_INFINITY)[0]).toContain(rows[0][3])

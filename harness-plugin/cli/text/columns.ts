@@ -45,26 +45,38 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
   const count = Math.max(0, ...rows.map((row) => row.length))
   const used = Array.from({ length: count }, (_, at) => at).filter((at) => rows.some((row) => textOf(row[at]) !== ''))
   const last = used.pop() ?? 0
-  const widths = used.map((at) => {
-    const all = rows.map((row) => widthOf(textOf(row[at])))
-    return Math.max(0, ...all.filter((width) => width <= columns / 2))
-  })
-  const left = columns - widths.reduce((sum, one) => sum + one + 2, 0)
+  const sum = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + 2, 0)
+  const widthsTo = (most: number) =>
+    used.map((at) => Math.max(0, ...rows.map((row) => widthOf(textOf(row[at]))).filter((width) => width <= most)))
+  let widths = widthsTo(columns / 2)
+  while (sum(widths) > columns && Math.max(...widths) > LEAST_COLUMN) widths = widthsTo(Math.max(...widths) - 1)
+  const left = columns - sum(widths)
   const linesOf = (cell: Cell | undefined, width: number) => {
     const text = textOf(cell)
     return (wraps ? wrapped(text, width) : [cut(text, width)]).map((line) => painted(cell, line))
   }
   return rows.flatMap((row) => {
     const end = row[last]
-    const isEven = left >= 0 && used.every((at, n) => widthOf(textOf(row[at])) <= widths[n]!)
+    const isWide = (at: number, n: number) => widthOf(textOf(row[at])) > widths[n]!
     const even = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
     const hasRoom = left >= LEAST && !(wraps && longestWord(textOf(end)) > left)
-    if (isEven && hasRoom) {
+    if (left >= 0 && hasRoom && !used.some(isWide)) {
       const [first = '', ...more] = linesOf(end, left)
       return [[...even, first].join('  ').trimEnd(), ...more.map((line) => ' '.repeat(columns - left) + line)]
     }
     const below = textOf(end) === '' ? [] : linesOf(end, columns - 4).map((line) => `    ${line}`)
-    if (isEven) return [even.join('  ').trimEnd(), ...below]
+    if (left >= 0) {
+      // What is beside a wide cell keeps its column, a line below.
+      const head = ['']
+      for (const [n, at] of used.entries()) {
+        const start = sum(widths.slice(0, n))
+        head.push(
+          head.pop()! + (isWide(at, n) ? painted(row[at], cut(textOf(row[at]), columns - start)) : `${even[n]}  `),
+        )
+        if (isWide(at, n)) head.push(' '.repeat(start + widths[n]! + 2))
+      }
+      return [...head.map((line) => line.trimEnd()).filter(Boolean), ...below]
+    }
     let space = columns
     const head = used.map((at) => {
       const text = cut(textOf(row[at]), space)
@@ -78,6 +90,8 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
 /** Returns the width of the longest word, which a wrapped text should not break. Chinese breaks anywhere. */
 const longestWord = (text: string): number => Math.max(0, ...(text.match(/[!-~]+/g) ?? []).map((word) => word.length))
 
+/** A column is not made narrower than this for the others. */
+const LEAST_COLUMN = 12
 /** Minimum width of a sentence, in columns. */
 const LEAST = 30
 

@@ -109,7 +109,12 @@ const RENDERERS: Renderers = {
     const { words, locale } = page
     const { number, finding } = messagesFor(locale)
     const complete = data.listings.filter(({ found }) => found === null)
+    // A tick needs no words.
+    const shown = page.isPipe ? [] : data.listings.map(({ verdict }) => markOf(verdict))
+    const marks = Object.entries(words.marks).filter(([mark]) => shown.includes(mark as keyof typeof words.marks))
+    const legend = marks.some(([mark]) => mark !== '✓') ? [marks.map((mark) => mark.join(' ')).join(' · ')] : []
     const notes = [
+      ...legend,
       ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
       ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
@@ -305,9 +310,10 @@ const dayOf = (time: string | null): string => time?.slice(0, 10) ?? ''
 
 const MARKS = { passed: '✓', 'needs-approval': '!', failed: '✗', timeout: '✗', 'not-a-layer': '✗' } as const
 
-function mark({ verdict, checkedAt }: Pick<ListingData, 'verdict' | 'checkedAt'>, style: Style): string {
-  return style[TONES[verdictTone(verdict, checkedAt)]](verdict === null ? '?' : MARKS[verdict])
-}
+const markOf = (verdict: ListingData['verdict']) => (verdict === null ? '?' : MARKS[verdict])
+
+const mark = ({ verdict, checkedAt }: Pick<ListingData, 'verdict' | 'checkedAt'>, style: Style): string =>
+  style[TONES[verdictTone(verdict, checkedAt)]](markOf(verdict))
 
 function showPlugin(data: DataOf<'show'>, page: Page) {
   const { words, style, columns, locale } = page

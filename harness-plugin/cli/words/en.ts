@@ -374,7 +374,16 @@ export const en = {
     allow: (command: string, isYou: boolean) => `${isYou ? 'You' : 'A person'} may accept the risk and run: ${command}`,
   },
   found: (shown: number, total: number) =>
-    total === 0 ? 'Nothing matches. Try fewer or other words, in English or Chinese.' : `${shown} of ${total}`,
+    total === 0
+      ? 'Nothing matches. Try fewer or other words, in English or Chinese.'
+      : `${shown} of ${total}${shown < total ? `; --limit ${total} shows all` : ''}`,
+  /** Explain the marks of `search`. */
+  marks: {
+    '✓': 'passed',
+    '!': 'needs your approval of a build script',
+    '✗': 'failed',
+    '?': 'unchecked',
+  },
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
   firstLook: 'Nothing is new at the first look. From now on, is:new shows what was added since the last search for it.',
   meant: (words: string) => `Showing results for: ${words}`,

@@ -315,7 +315,11 @@ export const zh: Words = {
     tryAgain: '请重试，或换用其他插件目录：plugmark config directory URL',
     allow: (command, isYou) => `${isYou ? '你可以' : '可由人'}接受风险后运行：${command}`,
   },
-  found: (shown, total) => (total === 0 ? '没有找到。请减少关键词或换一些，中英文均可。' : `${shown} / ${total}`),
+  found: (shown, total) =>
+    total === 0
+      ? '没有找到。请减少关键词或换一些，中英文均可。'
+      : `${shown} / ${total}${shown < total ? `；--limit ${total} 显示全部` : ''}`,
+  marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未检查' },
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
   firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
   meant: (words) => `正在显示“${words}”的结果`,
