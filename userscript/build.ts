@@ -6,7 +6,7 @@ import { BASE_URL } from '@plugmark/shared/contract'
 import { thirdPartyLicenses } from '@plugmark/shared/packing'
 import { build, type Plugin } from 'vite'
 import monkey from 'vite-plugin-monkey'
-import { parseAddress } from './build/address.ts'
+import { buildAddress } from './build/address.ts'
 import { metadata, VERSION } from './build/metadata.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
@@ -30,8 +30,8 @@ export interface UserscriptBuild {
 export async function buildUserscript(
   options: { api?: string; hostedAt?: string; outDir?: string } = {},
 ): Promise<UserscriptBuild> {
-  const api = parseAddress(options.api ?? BASE_URL, 'directory address')
-  const folder = options.hostedAt === undefined ? null : parseAddress(options.hostedAt, 'update address')
+  const api = buildAddress(options.api ?? BASE_URL, 'directory address')
+  const folder = options.hostedAt === undefined ? null : buildAddress(options.hostedAt, 'update address')
   const updates = folder === null ? null : { updateURL: `${folder}/${META}`, downloadURL: `${folder}/${FILE}` }
   const outDir = options.outDir ?? `${ROOT}dist`
   const modules: string[] = []

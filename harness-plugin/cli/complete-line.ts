@@ -1,9 +1,9 @@
 import tab from '@bomb.sh/tab'
 import fromCommander from '@bomb.sh/tab/commander'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
-import { BASE_URL, DEFAULTS, HARNESS_DEFAULTS } from '@plugmark/shared/contract'
+import { BASE_URL, DEFAULTS } from '@plugmark/shared/contract'
 import { copyFolder } from '../host/catalogue/copy.ts'
-import { listProfiles, resolveHome } from '../host/profile/home.ts'
+import { HOME_VARIABLE, listProfiles, resolveHome } from '../host/profile/home.ts'
 import type { Profile, StoreListing } from '../protocol/index.ts'
 import { shortNames, withoutPrefix } from '../search/listings.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
@@ -59,9 +59,7 @@ async function readStored(read: (settings: Settings) => Promise<readonly string[
 }
 
 const profilesOf = ({ home, env }: Settings): Promise<readonly Profile[]> =>
-  listProfiles(
-    resolveHome({ configured: home, fromEnvironment: env?.[HARNESS_DEFAULTS.homeVariable], cli: DEFAULTS.cli }),
-  )
+  listProfiles(resolveHome({ configured: home, fromEnvironment: env?.[HOME_VARIABLE], cli: DEFAULTS.cli }))
 
 const profileNames = async (settings: Settings) => (await profilesOf(settings)).map(({ name }) => name)
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { HARNESS_DEFAULTS, hidePasswords } from '@plugmark/shared/contract'
+import { hidePasswords } from '@plugmark/shared/contract'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import { type ConfiguredOptions, OPTIONS } from '../config.ts'
 import type { Restart } from '../protocol/index.ts'
@@ -7,7 +7,7 @@ import type { OnProblem } from '../protocol/problems.ts'
 import type { JobSettings } from './harness/job.ts'
 import type { Redactions } from './harness/output.ts'
 import type { RunningHarness } from './harness/running-harness.ts'
-import { resolveHome } from './profile/home.ts'
+import { HOME_VARIABLE, resolveHome } from './profile/home.ts'
 import { findBrowser } from './trial/boot.ts'
 
 /** Time that a tree must be stable, in ms. Finds failures within two seconds; more would slow down every install. */
@@ -98,7 +98,7 @@ export function readSettings(options: HostOptions, replaced: Replacements = {}):
   if (!isProgramName(cli)) throw new Error(`"${cli}" cannot be the name of the harness's program.`)
   if (!isProfileName(profile)) throw new Error(`"${profile}" cannot be the name of a profile.`)
   if (!command[0]) throw new Error('The harness command is empty.')
-  const home = resolveHome({ configured: options.home, fromEnvironment: env[HARNESS_DEFAULTS.homeVariable], cli })
+  const home = resolveHome({ configured: options.home, fromEnvironment: env[HOME_VARIABLE], cli })
   const inherited = jobEnvironment(env, home)
   const startLimitMs = limit(options.startLimitMs ?? OPTIONS.startLimit.default * 1000)
   return {
@@ -166,7 +166,7 @@ export const proxyVariables = (proxy: string | null | undefined): Record<string,
 /** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
 function redactions(home: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
-  const shown = [[home, `$${HARNESS_DEFAULTS.homeVariable}`] as const, ...owned.map((path) => [path, '~'] as const)]
+  const shown = [[home, `$${HOME_VARIABLE}`] as const, ...owned.map((path) => [path, '~'] as const)]
   return shown.flatMap(([path, instead]) => spellings(path).map((spelling) => [spelling, instead] as const))
 }
 
@@ -211,5 +211,5 @@ export function jobEnvironment(
     // Proxies are commonly written in lower case, and Windows writes Path.
     if (value !== undefined && INHERITED.has(name.toUpperCase())) inherited[name] = value
   }
-  return { ...inherited, ...FIXED, [HARNESS_DEFAULTS.homeVariable]: home }
+  return { ...inherited, ...FIXED, [HOME_VARIABLE]: home }
 }

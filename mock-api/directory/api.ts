@@ -75,7 +75,7 @@ export function createApi(options: ApiOptions): (request: Request) => Response |
     const endpoint = endpoints.get(path)
     if (endpoint === undefined) return notFound(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
-    const site = catalogue.site ?? siteOf(request, baseUrl)
+    const site = catalogue.site ?? addressOf(request, baseUrl)
     const answer = () => {
       const document = jsonDocument(endpoint.answer(request, site))
       return kept.set(request.url, document, document.text.length)
@@ -117,13 +117,13 @@ function positiveInteger(text: string | null): number | null {
 }
 
 /** Returns the base address of the API that a request went to. */
-function siteOf(request: Request, baseUrl?: string): string {
+function addressOf(request: Request, baseUrl?: string): string {
   return baseUrl ?? new URL(request.url).origin
 }
 
 /** Returns the path of a request below the base address, without its query; null when it is not below. */
 function pathBelow(request: Request, baseUrl?: string): string | null {
-  const site = siteOf(request, baseUrl)
+  const site = addressOf(request, baseUrl)
   const [address] = request.url.split(/[?#]/, 1) as [string]
   return address.startsWith(`${site}/`) ? address.slice(site.length) : null
 }

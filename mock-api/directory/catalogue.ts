@@ -1,8 +1,8 @@
 import {
+  countsAsInstallable,
   INDEX_FIELDS,
   type IndexDocument,
   type PluginRecord,
-  successRate,
   type Verdict,
   verdictOf,
 } from '@plugmark/shared/contract'
@@ -43,6 +43,23 @@ export function createListing(
 ): Listing {
   const texts = [record.fullName, record.summary, record.summaryZh, description]
   return { record, verdict: verdictOf(record), path, searchTexts: texts.filter((text) => text != null).map(foldCase) }
+}
+
+/**
+ * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of
+ * tested plugins, not of the catalogue.
+ *
+ * @returns a number from 0 to 1, or null when no listing that counts was tested
+ */
+function successRate(verdicts: Iterable<Verdict | null>): number | null {
+  let good = 0
+  let tested = 0
+  for (const verdict of verdicts) {
+    if (verdict === null || verdict === 'not-a-layer') continue
+    tested++
+    if (countsAsInstallable(verdict)) good++
+  }
+  return tested === 0 ? null : good / tested
 }
 
 export function withSuccessRate(catalogue: Omit<Catalogue, 'successRate'>): Catalogue {

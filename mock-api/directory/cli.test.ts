@@ -12,7 +12,7 @@ import { startMockServer } from '../mock/server.ts'
 import { runnerIn, runnerOf, serving } from '../programs-testing.ts'
 import { badgePath } from './badge.ts'
 import { toIndexDocument, toRecord } from './catalogue.ts'
-import { parseAddress } from './command.ts'
+import { addressOption } from './command.ts'
 import { pickCommand } from './commands.ts'
 
 // Skip the pauses between the requests of a verification.
@@ -137,7 +137,7 @@ describe('every command that reads a catalogue', () => {
   test.for(['directory.example:8443', 'https://user:secret@directory.example', 'https://a.example/?key=secret', 'dir'])(
     'does not take %s for an address, and shows no secret of it',
     (text) => {
-      expect(() => parseAddress('--site', text)).toThrow(/^--site takes an http or https address((?!secret).)*$/)
+      expect(() => addressOption('--site', text)).toThrow(/^--site takes an http or https address((?!secret).)*$/)
     },
   )
 

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { open, realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { parseAddress as parse } from '@plugmark/shared/client/core'
+import { parseAddress } from '@plugmark/shared/client/core'
 import type { Catalogue } from './catalogue.ts'
 import { loadCatalogue } from './load.ts'
 import { CatalogueFileError } from './parse.ts'
@@ -65,7 +65,7 @@ export const CATALOGUE_USAGE = `  --catalogue FILE  an index, or an answer of /a
 export async function readCatalogue(values: Values<typeof CATALOGUE_OPTIONS>): Promise<Catalogue> {
   const { catalogue: files, site } = values
   if (files === undefined) throw new UsageError('Name the catalogue with --catalogue FILE.')
-  const address = site === undefined ? undefined : parseAddress('--site', site)
+  const address = site === undefined ? undefined : addressOption('--site', site)
   const { rejected, ...catalogue } = await loadCatalogue(...files)
   warnList('Left out rows that break the contract:', rejected)
   if (catalogue.listings.length === 0 && !values['allow-empty'])
@@ -74,14 +74,14 @@ export async function readCatalogue(values: Values<typeof CATALOGUE_OPTIONS>): P
 }
 
 /** Returns the site of a catalogue. @throws {UsageError} when neither the catalogue nor --site has one */
-export function siteOf({ site }: Catalogue): string {
+export function requireSite({ site }: Catalogue): string {
   if (site === null) throw new UsageError('Name the address of the pages with --site URL.')
   return site
 }
 
 /** Returns an http or https address without a trailing slash. @throws {UsageError} when it is something else */
-export function parseAddress(name: string, text: string): string {
-  const address = parse(text)
+export function addressOption(name: string, text: string): string {
+  const address = parseAddress(text)
   if (address !== null) return address
   // It may contain a password or a token.
   const shown = /[@?#]/.test(text) ? '' : `, not "${text}"`

@@ -10,8 +10,8 @@ import {
   CATALOGUE_USAGE,
   defineCommand,
   readCatalogue,
+  requireSite,
   say,
-  siteOf,
   UsageError,
   warn,
 } from './command.ts'
@@ -38,7 +38,7 @@ export const exportCommand = defineCommand(
     const { market, out } = values
     if (out === undefined) throw new UsageError('Name the folder to write with --out FOLDER.')
     const catalogue = await readCatalogue(values)
-    const { written, records } = await exportStatic(catalogue, { site: siteOf(catalogue), folder: out, market })
+    const { written, records } = await exportStatic(catalogue, { site: requireSite(catalogue), folder: out, market })
     const missing = catalogue.listings.length - records
     if (missing > 0)
       warn(

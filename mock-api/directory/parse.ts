@@ -43,10 +43,10 @@ const EnvelopeSchema = v.union([
   v.object({ results: v.array(v.unknown()), count: v.optional(WholeNumberSchema) }),
 ])
 
-/** Time by which the clock of another machine may be ahead. ms */
-const CLOCK_SKEW_MS = 24 * 3_600_000
+/** A date further in the future than this is wrong: in no time zone is it that late. ms */
+const MAX_AHEAD_MS = 24 * 3_600_000
 
-const isAhead = (instant: string | null | undefined): boolean => Date.parse(instant ?? '') > Date.now() + CLOCK_SKEW_MS
+const isAhead = (instant: string | null | undefined): boolean => Date.parse(instant ?? '') > Date.now() + MAX_AHEAD_MS
 
 /**
  * Parses index documents, plugins envelopes and bare arrays of records, in any number, into one catalogue.

@@ -1,8 +1,8 @@
 /** The command of `npm run mock`: serves an invented directory, with faults and quirks for tests of its clients. */
 import {
+  addressOption,
   CATALOGUE_OPTIONS,
   defineCommand,
-  parseAddress,
   parseWholeNumber,
   readCatalogue,
   UsageError,
@@ -51,7 +51,7 @@ export const mock = defineCommand(
     const size = parseWholeNumber('size', values.size, { max: 1_000_000 })
     if (values.catalogue !== undefined && size > 0)
       throw new UsageError('--size adds to the invented catalogue; leave it out with --catalogue.')
-    const site = values.site === undefined ? {} : { site: parseAddress('--site', values.site) }
+    const site = values.site === undefined ? {} : { site: addressOption('--site', values.site) }
     const catalogue =
       values.catalogue === undefined ? embeddedCatalogue({ size, ...site }) : await readCatalogue(values)
     const server = await startMockServer({

@@ -9,14 +9,6 @@ export const DEFAULTS = {
   profile: 'web',
 } as const
 
-/** Defaults that concern only the harness, not pages. */
-export const HARNESS_DEFAULTS = {
-  /** The harness's layer that gives a profile a web page. */
-  webLayer: '@deepseek-ai/dsh-web-app',
-  /** Environment variable that names the harness home. */
-  homeVariable: 'DSH_HOME',
-} as const
-
 /** `limit` of `GET /api/v1/plugins`. */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 

@@ -54,20 +54,3 @@ export function verdictTone(verdict: Verdict | null, checkedAt: string | null, n
   if (verdict !== 'passed' || age === null) return 'neutral'
   return age <= RECENT_CHECK_DAYS * DAY_MS ? 'good' : 'caution'
 }
-
-/**
- * The published success rate: (passed + needs-approval) / (all verdicts except not-a-layer), a share of
- * tested plugins, not of the catalogue.
- *
- * @returns a number from 0 to 1, or null when no listing that counts was tested
- */
-export function successRate(verdicts: Iterable<Verdict | null>): number | null {
-  let good = 0
-  let tested = 0
-  for (const verdict of verdicts) {
-    if (verdict === null || verdict === 'not-a-layer') continue
-    tested++
-    if (countsAsInstallable(verdict)) good++
-  }
-  return tested === 0 ? null : good / tested
-}

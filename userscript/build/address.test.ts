@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseAddress } from './address.ts'
+import { buildAddress } from './address.ts'
 
 it.each([
   ['https://directory.example', 'https://directory.example'],
@@ -10,7 +10,7 @@ it.each([
   ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
   ['http://localhost:8787/', 'http://localhost:8787'],
 ])('parses %s as %s', (text, address) => {
-  expect(parseAddress(text, 'directory address')).toBe(address)
+  expect(buildAddress(text, 'directory address')).toBe(address)
 })
 
 it.each([
@@ -22,6 +22,6 @@ it.each([
   ['https://me:secret@directory.example', 'without user'],
   ['https://directory.example/?key=1', 'without user, query and fragment'],
 ])('refuses %s: %s', (text, reason) => {
-  expect(() => parseAddress(text, 'directory address')).toThrow(reason)
-  expect(() => parseAddress(text, 'directory address')).toThrow(/^The directory address “.*Write an address such as/)
+  expect(() => buildAddress(text, 'directory address')).toThrow(reason)
+  expect(() => buildAddress(text, 'directory address')).toThrow(/^The directory address “.*Write an address such as/)
 })

@@ -1,4 +1,4 @@
-import { parseAddress as parse } from '@plugmark/shared/client/core'
+import { parseAddress } from '@plugmark/shared/client/core'
 
 /**
  * Parses an address for a build: of the directory that it reads, or of the folder that serves it.
@@ -7,8 +7,8 @@ import { parseAddress as parse } from '@plugmark/shared/client/core'
  * @returns the address without a trailing slash
  * @throws Error that says what is wrong and what to write instead
  */
-export function parseAddress(text: string, name: string): string {
-  const address = parse(text)
+export function buildAddress(text: string, name: string): string {
+  const address = parseAddress(text)
   if (address !== null && /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/.test(address))
     return address
   const problem =

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
 import { LAYERING_HARNESS } from '../harness/testing.ts'
 import { hostForTests } from '../host-testing.ts'
 import type { HostOptions } from '../settings.ts'
+import { WEB_LAYER } from '../trial/trial-home.ts'
 
 const { its } = hostForTests()
 
@@ -33,7 +33,7 @@ test('quotes a harness that ends, which shows nothing of a profile without a web
   )
   const ended = { why: ['Error: no wind'], page: 'unknown' }
   for (const [profile, layer] of [
-    ['web', HARNESS_DEFAULTS.webLayer],
+    ['web', WEB_LAYER],
     ['headless', '@deepseek-ai/dsh-base'],
   ] as const) {
     const directory = join(dirname(its.home.directory), profile)

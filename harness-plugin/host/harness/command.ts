@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import { installArguments, isPackageName, isProgramName, specOfId, specText } from '@plugmark/shared/install'
 import valid from 'semver/functions/valid.js'
 import type { Outcome } from '../../protocol/index.ts'
@@ -7,6 +6,7 @@ import { SILENCE_LINE } from '../../protocol/next-steps.ts'
 import { blockedBuilds } from '../builds/blocked.ts'
 import { JOB_VARIABLE } from '../process/orphaned-processes.ts'
 import { type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
+import { HOME_VARIABLE } from '../profile/home.ts'
 import { addLayer, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
 import { type ChangeContext, isToggle, type JobContext, type PluginChange } from './job.ts'
@@ -100,7 +100,7 @@ export function homeEnvironment(
   // The temporary folder of a trial's programs is deleted with the trial.
   const tmp = join(home, 'tmp')
   const own = home === settings.home ? {} : { ...COPY_PACKAGES, TMPDIR: tmp, TEMP: tmp, TMP: tmp }
-  return { ...settings.env, ...own, [HARNESS_DEFAULTS.homeVariable]: home, [JOB_VARIABLE]: job.id }
+  return { ...settings.env, ...own, [HOME_VARIABLE]: home, [JOB_VARIABLE]: job.id }
 }
 
 /** A busy machine takes seconds. */

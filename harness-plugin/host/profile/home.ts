@@ -6,6 +6,9 @@ import type { Profile } from '../../protocol/index.ts'
 import { withLockedFolders } from './lockfile.ts'
 import { readManifest } from './manifest.ts'
 
+/** Environment variable that names the harness home. */
+export const HOME_VARIABLE = 'DSH_HOME'
+
 /**
  * Returns the harness home: the configured one, otherwise that of the variable, otherwise `~/.<cli>`, as the harness
  * itself resolves it (dsh-home-paths 0.1.0-rc.8).

@@ -1,6 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { HARNESS_DEFAULTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
 import { isMap, isSeq, parseDocument } from 'yaml'
 import { homeEnvironment, runHarness } from '../harness/command.ts'
@@ -15,6 +14,8 @@ import { removeTrial, trialHome } from '../profile/state-folder.ts'
 import { type Boot, bootHarness } from './boot.ts'
 import { PAGE_MS } from './probe.ts'
 
+/** The harness's layer that gives a profile a web page. */
+export const WEB_LAYER = '@deepseek-ai/dsh-web-app'
 /** Arguments of the web app: use any free port, and open no browser. */
 export const WEB_ARGS: readonly string[] = ['--no-open', '--port', '0']
 /** Limit on what the harness prints when it composes a tree, in characters. A tree of 200 rows has 45,000. */
@@ -88,7 +89,7 @@ export class TrialHome {
       throw error
     })
     for (const name of leftOut) output.write('err', `Not copied for the trial, as it is too big: ${name}\n`)
-    const isWeb = (await readManifest(directory))?.layers.includes(HARNESS_DEFAULTS.webLayer) === true
+    const isWeb = (await readManifest(directory))?.layers.includes(WEB_LAYER) === true
     return new TrialHome(context, { home, profile, directory, isWeb })
   }
 

@@ -5,16 +5,16 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { bindInstall, type InstallSpec, specText } from '@plugmark/shared/install'
 import { type Catalogue, type Listing, toRecord, withSuccessRate } from '../catalogue.ts'
 import {
+  addressOption,
   CATALOGUE_OPTIONS,
   CATALOGUE_USAGE,
   checkDistinct,
   checkWritable,
   defineCommand,
-  parseAddress,
   parseWholeNumber,
   readCatalogue,
+  requireSite,
   say,
-  siteOf,
   UsageError,
   warn,
   warnList,
@@ -69,10 +69,10 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
   for (const file of values.catalogue ?? []) await checkDistinct(['--catalogue', file], ...allRuns)
   const shard = parseShard(values.shard)
   const parallel = parseWholeNumber('parallel', values.parallel, { min: 1, max: 999 })
-  const codeHost = parseAddress('--code-host', values['code-host'])
+  const codeHost = addressOption('--code-host', values['code-host'])
   const registry = await registryAddress(values.registry)
   const catalogue = await readCatalogue(values)
-  const site = siteOf(catalogue)
+  const site = requireSite(catalogue)
   await checkWritable(own, out)
 
   const runs = await openRuns([own, ...others])

@@ -6,12 +6,12 @@ import { bindInstall } from '@plugmark/shared/install'
 import { compare } from 'semver'
 import type { Catalogue, Listing } from '../catalogue.ts'
 import {
+  addressOption,
   CATALOGUE_OPTIONS,
   CATALOGUE_USAGE,
   checkDistinct,
   checkWritable,
   defineCommand,
-  parseAddress,
   RefusedError,
   readCatalogue,
   say,
@@ -61,7 +61,7 @@ export const marketCommand = defineCommand(
     if (out === undefined) throw new UsageError('Name the file to write with --out FILE.')
     if (report !== undefined) await checkDistinct(['--out', out], ['--report', report])
     if (title.trim() === '') throw new UsageError('--title takes text that is not blank.')
-    const codeHost = parseAddress('--code-host', values['code-host'])
+    const codeHost = addressOption('--code-host', values['code-host'])
     const registry = await registryAddress(values.registry)
     const catalogue = await readCatalogue(values)
     await checkWritable(out, report)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { runNpm } from '@plugmark/shared/packing/npm'
-import { parseAddress } from '../command.ts'
+import { addressOption } from '../command.ts'
 import type { Manifest } from './format.ts'
 import { ICON_LIMIT, iconPath, readFromTarball } from './icon.ts'
 
@@ -85,7 +85,7 @@ export function createSources({ registry }: { readonly registry: string }): Sour
  * @throws {UsageError} when it is not an address
  */
 export const registryAddress = async (given: string | undefined): Promise<string> =>
-  given === undefined ? (await runNpm(['config', 'get', 'registry'])).trim() : parseAddress('--registry', given)
+  given === undefined ? (await runNpm(['config', 'get', 'registry'])).trim() : addressOption('--registry', given)
 
 const isOnThisMachine = (url: string) => ['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import {
+  addressOption,
   type Command,
   checkWritable,
-  parseAddress,
   parseOptions,
   parseWholeNumber,
   printableJson,
@@ -43,7 +43,7 @@ export const verifyCommand: Command = {
     const { values, positionals } = parseOptions(args, options, 1)
     const [address] = positionals
     if (address === undefined) throw new UsageError('verify takes the address of a directory.')
-    const baseUrl = parseAddress('verify', address)
+    const baseUrl = addressOption('verify', address)
     const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
     await checkWritable(values.junit)
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
