@@ -40,7 +40,7 @@ test('reads the requirements of a package or repository before it runs anything'
   const { version } = home
   const before = await profileHash(home)
   expect((await look(host, KITE)).compatibility).toEqual({
-    state: 'met',
+    state: 'declared-to-fit',
     plugin: `${KITE}@0.9.0`,
     harnessVersion: version,
     requirements: ['dsh >=0.1.0-rc.1 <0.3.0-0'],
@@ -54,12 +54,12 @@ test('reads the requirements of a package or repository before it runs anything'
     problem: null,
     trial: null,
   })
-  expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'met', requirements: [] })
+  expect((await look(host, 'dsh-plugin-harbor-notes')).compatibility).toMatchObject({ state: 'not-declared' })
   expect((await look(host, 'dsh-plugin-lost-ferry')).compatibility).toMatchObject({ state: 'not-found' })
   // Only engines.dsh counts: the harness does not meet the peer.
   const old = (await look(host, OLD)).compatibility
   expect(old).toMatchObject({
-    state: hasGate(version) ? 'refused' : 'met',
+    state: hasGate(version) ? 'refused' : 'declared-to-fit',
     requirements: ['dsh >=0.1.0-rc.1 <0.2.0-0'],
   })
   expect((await look(host, FAR)).compatibility).toEqual({
@@ -109,7 +109,7 @@ test('reports a late refusal by the harness, with the command that allows it', {
   try {
     await home.setRegistry(own.url)
     const { compatibility, start } = await look(host, TIDE)
-    expect(compatibility).toMatchObject({ state: 'met' })
+    expect(compatibility).toMatchObject({ state: 'not-declared' })
     // Publish a version after the review.
     own.publish(await packVersion(TIDE, { version: '2.0.0', engines: { dsh: '^0.1.0' } }))
     const before = await profileHash(home)

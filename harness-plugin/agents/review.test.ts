@@ -130,7 +130,7 @@ test('answers that an install is refused where it is known as malware, without a
 })
 
 test('names both versions of an update', async () => {
-  const fit = { state: 'met', plugin: 'good@2.0.0' } as const
+  const fit = { state: 'declared-to-fit', plugin: 'good@2.0.0' } as const
   expect(await checked('update', { fit, installed: { version: '1.0.0', enabled: true } })).toMatchObject({
     ok: true,
     from: '1.0.0',
@@ -144,14 +144,14 @@ test('says of a plugin that declares nothing that it does not say whether it sup
     const answer = await checked('install', { fit: { plugin: 'good@1.0.0', harnessVersion: '0.2.1', ...fit } })
     return (answer as { about: string }).about
   }
-  expect(await about({ state: 'met', requirements: ['dsh ^0.2.0'] })).toContain('; supports this harness;')
-  const silent = await about({ state: 'met', requirements: [] })
+  expect(await about({ state: 'declared-to-fit', requirements: ['dsh ^0.2.0'] })).toContain('; supports this harness;')
+  const silent = await about({ state: 'not-declared' })
   expect(silent).toContain('; does not say if it supports this harness;')
   expect(silent).not.toContain('; supports')
 })
 
 test('offers no command for an update to the version that is installed', async () => {
-  const fit = { state: 'met', plugin: 'good@1.0.0' } as const
+  const fit = { state: 'declared-to-fit', plugin: 'good@1.0.0' } as const
   const review = { commit: null, installed: '1.0.0' }
   const answer = await checked('update', { review, fit, installed: { version: '1.0.0' } })
   expect(answer).toMatchObject({ ok: true, from: '1.0.0', to: '1.0.0', run: null, gains: null })

@@ -5,7 +5,7 @@ import type { Reviewed as ReviewedChange } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
-import { agreedVersion, declaresNothing, type FitCaution, fitCautions } from '../protocol/fit.ts'
+import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../protocol/review-facts.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
@@ -152,15 +152,15 @@ const CAUTIONS: Readonly<Record<FitCaution, string>> = {
 }
 
 const FITS: Readonly<Record<DeclaredFitState, string>> = {
-  met: 'supports this harness',
+  'declared-to-fit': 'supports this harness',
+  'not-declared': 'does not say if it supports this harness',
   refused: 'refused by this harness',
   allowed: 'made for another version of the harness',
   'not-enforced': 'made for another version of the harness',
   unknown: 'unknown if it supports this harness',
   'not-found': 'not found',
 }
-const fitText = (fit: DeclaredFit | null): string =>
-  fit !== null && declaresNothing(fit) ? 'does not say if it supports this harness' : FITS[fit?.state ?? 'unknown']
+const fitText = (fit: DeclaredFit | null): string => FITS[fit?.state ?? 'unknown']
 
 /** Returns what a person must see of a review before they agree, as the arguments of the change. */
 export function shownOf({ review, fit, installed }: Proposal): Shown {

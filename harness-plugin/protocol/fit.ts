@@ -49,9 +49,13 @@ export interface Fits {
 /** A caution about a plugin's package that a person must acknowledge before an install. */
 export type FitCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 
-/** Returns true for a package that declares nothing about the harness: that meets all of nothing, and tells nothing. */
-export const declaresNothing = ({ state, requirements }: Pick<DeclaredFit, 'state' | 'requirements'>): boolean =>
-  state === 'met' && requirements.length === 0
+/** Returns the state of a fit that is known by the declaration alone. */
+export const stateOfDeclared = (state: DeclaredFit['state']) =>
+  state === 'refused' || state === 'allowed' || state === 'not-enforced' ? 'declared-not-to-fit' : state
+
+/** Returns true if the harness has all that a package requires, also when it requires nothing. */
+export const hasAllRequired = ({ state }: Pick<DeclaredFit, 'state'>): boolean =>
+  state === 'declared-to-fit' || state === 'not-declared'
 
 /** Returns the cautions of a package; none while its fit is unknown. */
 export function fitCautions(fit: DeclaredFit | null | undefined): FitCaution[] {

@@ -14,16 +14,18 @@ const PluginTrialSchema = v.object({
 })
 export type PluginTrial = Value<typeof PluginTrialSchema>
 
-/** The requirements of a plugin, and whether the harness meets them. */
+/** Fit of a plugin by its declaration, with what the harness does of one that does not fit. */
 export const DeclaredFitSchema = v.object({
   state: v.picklist([
-    /** They are met, or there are none. */
-    'met',
-    /** They are not met, and the harness would refuse the plugin. */
+    /** It requires something of the harness, and all of that is met. */
+    'declared-to-fit',
+    /** It declares nothing about the harness. */
+    'not-declared',
+    /** Something is not met, and the harness would refuse the plugin. */
     'refused',
-    /** They are not met, and a person told the harness to accept this version anyway. */
+    /** Something is not met, and the user told the harness to accept this version anyway. */
     'allowed',
-    /** They are not met, and this harness does not check them. */
+    /** Something is not met, and this harness does not check it. */
     'not-enforced',
     /** The version of the harness is unknown, or the package could not be read; then `problem` has the reason. */
     'unknown',

@@ -143,7 +143,7 @@ export const anInstalledPlugin = (name: string, change: Partial<InstalledPlugin>
 })
 
 export const aFit = (change: Partial<DeclaredFit> = {}): DeclaredFit => ({
-  state: 'met',
+  state: 'not-declared',
   plugin: 'first@1.0.0',
   harnessVersion: '0.2.1-rc.2',
   requirements: [],

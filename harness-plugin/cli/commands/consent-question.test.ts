@@ -6,7 +6,7 @@ import { reviewLines } from './consent.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {
-  state: 'met',
+  state: 'declared-to-fit',
   plugin: 'kite@1.1.0',
   harnessVersion: '0.2.1-rc.2',
   requirements: ['dsh ^0.2.0'],

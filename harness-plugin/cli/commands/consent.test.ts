@@ -31,7 +31,7 @@ const review: ReviewData = {
   commit: null,
   contents: null,
   compatibility: {
-    state: 'met',
+    state: 'declared-to-fit',
     plugin: 'b@1.0.0',
     harnessVersion: '0.2.1',
     requirements: [],

@@ -9,8 +9,8 @@ import { findListing, findTarget } from '../../client/names.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
 import { unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
-import { agreedVersion, declaresNothing } from '../../protocol/fit.ts'
-import type { DeclaredFit, DeclaredFitState, Fit, FitState, InstalledPlugin } from '../../protocol/index.ts'
+import { agreedVersion, stateOfDeclared } from '../../protocol/fit.ts'
+import type { DeclaredFit, Fit, InstalledPlugin } from '../../protocol/index.ts'
 import type { PackageVersions } from '../../protocol/package-facts.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainLines, plainText, publish } from '../../protocol/text.ts'
@@ -82,21 +82,11 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
   }
 }
 
-const STATES: Readonly<Record<DeclaredFitState, FitState>> = {
-  met: 'declared-to-fit',
-  refused: 'declared-not-to-fit',
-  allowed: 'declared-not-to-fit',
-  'not-enforced': 'declared-not-to-fit',
-  unknown: 'unknown',
-  'not-found': 'not-found',
-}
-
 /** Returns what a review knows of the fit as that of a listing. */
 function fitOf(fit: DeclaredFit): Fit {
   const { state, trial, requirements, plugin, harnessVersion, fitting } = fit
-  const declared = declaresNothing(fit) ? 'not-declared' : STATES[state]
   return {
-    state: trial === null ? declared : trial.runs ? 'runs' : 'does-not-run',
+    state: trial === null ? stateOfDeclared(state) : trial.runs ? 'runs' : 'does-not-run',
     ...{ plugin, harnessVersion, requirements, fitting, needs: null },
     why: trial?.why ?? [],
     triedAt: trial?.at ?? null,

@@ -86,7 +86,10 @@ test('names what the harness would refuse, with the command that allows it', asy
     trial: null,
   })
   expect(await compatibility.check(plan('allowed'))).toMatchObject({ state: 'allowed', allowCommand: null })
-  expect(await compatibility.check(plan('fits'))).toMatchObject({ state: 'met', requirements: ['dsh ^0.2.0'] })
+  expect(await compatibility.check(plan('fits'))).toMatchObject({
+    state: 'declared-to-fit',
+    requirements: ['dsh ^0.2.0'],
+  })
 })
 
 test('refuses nothing for a harness that checks no versions', async () => {
@@ -126,7 +129,7 @@ test('reads a package field by field, as old ones have fields of any form', asyn
   })
   await open()
   for (const name of ['text', 'nothing', 'number'])
-    expect(await compatibility.check(plan(name))).toMatchObject({ state: 'met', plugin: `${name}@1.0.0` })
+    expect(await compatibility.check(plan(name))).toMatchObject({ state: 'not-declared', plugin: `${name}@1.0.0` })
   // Nobody knows whether it fits; the registry has it.
   expect(await compatibility.check(plan('unreadable'))).toBeNull()
   expect(await compatibility.check(plan('unreadable'), '1.0.0')).toBeNull()

@@ -3,16 +3,11 @@ import { join } from 'node:path'
 import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/install'
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
+import { stateOfDeclared } from '../../protocol/fit.ts'
 import type { DeclaredFit } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Fit } from '../../protocol/review.ts'
-import {
-  describeRequirements,
-  neededHarness,
-  type Requirements,
-  renderAllowCommand,
-  unmet,
-} from '../harness/requirements.ts'
+import { describeRequirements, neededHarness, renderAllowCommand, unmet } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { readHarnessVersion } from '../harness/version.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
@@ -50,7 +45,7 @@ interface CheckParts {
   readonly background: { add(work: Promise<unknown>): void }
 }
 
-/** Compares what plugins declare with the harness of this machine, as later harnesses do before they load one. */
+/** Reads what plugins declare, and compares it with the harness of this machine. */
 export class FitCheck {
   readonly #parts: CheckParts
 
@@ -74,7 +69,7 @@ export class FitCheck {
   async checkManifest(plan: InstallPlan, manifest: unknown): Promise<DeclaredFit | null> {
     const declaration = declarationOf(manifest)
     if (declaration === null) return null
-    return this.#track(this.version().then((version) => this.#compare(plan, declaration, version, null)))
+    return this.#track(this.version().then((version) => this.#declaredFit(plan, declaration, version, null)))
   }
 
   /**
@@ -130,7 +125,7 @@ export class FitCheck {
     const [answer, harnessVersion] = await Promise.all([reading, this.version(), evidence.refresh()])
     void declarations.save()
     const starts = startsOf(evidence, plan.spec, commit)
-    if (answer.state === 'read') return this.#compare(plan, answer.declaration, harnessVersion, starts)
+    if (answer.state === 'read') return this.#declaredFit(plan, answer.declaration, harnessVersion, starts)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
       const plugin = version === undefined ? source : `${source}@${version}`
@@ -141,34 +136,29 @@ export class FitCheck {
     return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: source, harnessVersion }
   }
 
-  /** Compares what a plugin declares with a version of the harness. @param starts as of `toFit` */
-  async #compare(
+  /** Returns what a review shows of the fit of a plugin. @param starts as of `toFit` */
+  async #declaredFit(
     plan: InstallPlan,
     declaration: Declaration,
     harnessVersion: string | null,
     starts: Pick<Evidence, 'find'> | null,
   ): Promise<DeclaredFit> {
     const { plugin, requirements, shadows, deprecated } = declaration
-    const result = (state: DeclaredFit['state'], shown: Requirements, more: Partial<DeclaredFit> = {}) => ({
-      ...NOTHING,
-      state,
-      plugin,
-      harnessVersion,
-      shadows,
-      deprecated,
-      requirements: describeRequirements(shown),
-      ...more,
-    })
-    if (harnessVersion === null) return result('unknown', requirements)
+    const known = { ...NOTHING, plugin, harnessVersion, shadows, deprecated }
+    if (harnessVersion === null) return { ...known, state: 'unknown', requirements: describeRequirements(requirements) }
     const exemptions = await readExemptions(profileDirectory(this.#parts.settings.home, plan.profile))
-    const seen = starts?.find(plugin, harnessVersion) ?? null
-    const trial = seen && { runs: seen.runs, at: seen.at, why: seen.why }
+    const state = declaredState(declaration, harnessVersion, exemptions)
     const missing = unmet(requirements, harnessVersion)
-    if (Object.keys(missing).length === 0) return result('met', requirements, { trial })
-    const fitting = fittingOf(declaration, harnessVersion)
-    if (!hasGate(harnessVersion)) return result('not-enforced', missing, { fitting, trial })
-    if (!isRefused(plugin, missing, harnessVersion, exemptions)) return result('allowed', missing, { fitting, trial })
-    return result('refused', missing, { fitting, allowCommand: renderAllowCommand(plan, plugin, harnessVersion) })
+    const isUnmet = stateOfDeclared(state) === 'declared-not-to-fit'
+    const start = state === 'refused' ? null : (starts?.find(plugin, harnessVersion) ?? null)
+    return {
+      ...known,
+      state,
+      requirements: describeRequirements(isUnmet ? missing : requirements),
+      fitting: isUnmet ? fittingOf(declaration, harnessVersion) : null,
+      allowCommand: state === 'refused' ? renderAllowCommand(plan, plugin, harnessVersion) : null,
+      trial: start && { runs: start.runs, at: start.at, why: start.why },
+    }
   }
 }
 
@@ -208,15 +198,15 @@ export function toFit(
   const { plugin, requirements } = answer.declaration
   const known = { ...nothing, plugin, requirements: describeRequirements(requirements) }
   if (harnessVersion === null) return { ...known, state: 'unknown' }
-  const missing = unmet(requirements, harnessVersion)
-  const isUnmet = Object.keys(missing).length > 0
+  const declared = declaredState(answer.declaration, harnessVersion, exemptions)
+  const state = stateOfDeclared(declared)
+  const isUnmet = state === 'declared-not-to-fit'
   const trial = starts?.find(plugin, harnessVersion)
   const fitting = isUnmet || trial?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
-  if (trial && !isRefused(plugin, missing, harnessVersion, exemptions))
+  if (trial && declared !== 'refused')
     return { ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
-  if (Object.keys(requirements).length === 0) return { ...known, state: 'not-declared' }
-  if (!isUnmet) return { ...known, state: 'declared-to-fit' }
-  return { ...known, fitting, needs: neededHarness(missing, harnessVersion), state: 'declared-not-to-fit' }
+  if (!isUnmet) return { ...known, state }
+  return { ...known, fitting, needs: neededHarness(unmet(requirements, harnessVersion), harnessVersion), state }
 }
 
 const versionOf = (plugin: string): string => splitPackageId(plugin).version ?? ''
@@ -290,14 +280,17 @@ const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_W
 /** Versions of plugins that a profile's harness was told to accept although they do not fit, with those of the harness. */
 type Exemptions = Readonly<Record<string, readonly string[]>>
 
-/** Returns true if the harness refuses a plugin. @param missing requirements that this harness does not meet */
-export const isRefused = (
-  plugin: string,
-  missing: Requirements,
+/** Compares what a plugin declares with a version of the harness, as later harnesses do before they load one. */
+export function declaredState(
+  { plugin, requirements }: Pick<Declaration, 'plugin' | 'requirements'>,
   harnessVersion: string,
   exemptions: Exemptions,
-): boolean =>
-  Object.keys(missing).length > 0 && hasGate(harnessVersion) && exemptions[plugin]?.includes(harnessVersion) !== true
+) {
+  if (Object.keys(requirements).length === 0) return 'not-declared'
+  if (fitsAll(requirements, harnessVersion)) return 'declared-to-fit'
+  if (!hasGate(harnessVersion)) return 'not-enforced'
+  return exemptions[plugin]?.includes(harnessVersion) ? 'allowed' : 'refused'
+}
 
 const ExemptionsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.array(v.string())))
 

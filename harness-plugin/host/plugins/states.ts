@@ -13,7 +13,7 @@ import { isNamed, type Started } from '../trial/boot.ts'
 import { isActive } from '../trial/probe.ts'
 import { shadowsOf } from './declarations.ts'
 import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
-import { isRefused, readExemptions } from './fit-check.ts'
+import { declaredState, readExemptions } from './fit-check.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {
@@ -116,10 +116,10 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     }
     if (!isLayer) return stateOf(ranBefore.includes(name) ? 'layer-missing' : 'off')
     const plugin = `${name}@${manifest.version ?? ''}`
-    const missing = harnessVersion === null ? {} : unmet(requirementsOf(manifest) ?? {}, harnessVersion)
-    if (harnessVersion !== null && isRefused(plugin, missing, harnessVersion, exemptions)) {
+    const requirements = requirementsOf(manifest) ?? {}
+    if (harnessVersion !== null && declaredState({ plugin, requirements }, harnessVersion, exemptions) === 'refused') {
       const allow = renderAllowCommand({ cli, profile }, plugin, harnessVersion)
-      return stateOf('refused', describeRequirements(missing), allow)
+      return stateOf('refused', describeRequirements(unmet(requirements, harnessVersion)), allow)
     }
     const shadows = shadowsOf(manifest.dependencies)
     const shown = seen && stateOfRows(name, await readRows(directory, name, manifest), seen)

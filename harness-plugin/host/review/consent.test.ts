@@ -54,7 +54,7 @@ describe('review', () => {
     expect(states).toEqual([
       ['refused', 'incompatible', 'incompatible'],
       ['allowed', 'not-acknowledged', 'started'],
-      ['met', 'started', 'bad-token'],
+      ['declared-to-fit', 'started', 'bad-token'],
     ])
     await registry.close()
   })
@@ -75,7 +75,7 @@ describe('review', () => {
     })
     expect(await readFit(its.host, { id, token })).toMatchObject({
       plugin: 'good@1.1.0',
-      state: 'met',
+      state: 'declared-to-fit',
     })
     expect(await its.host.calls.start({ id, token, acknowledged: false })).toMatchObject({ code: 'not-acknowledged' })
     const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
@@ -508,7 +508,7 @@ describe('a yes', () => {
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
     const reviewed = value(await review('a/good', 'web', 'update'))
     expect(reviewed).toMatchObject({ installed: '1.0.0', passedOver: null })
-    expect(await fit(reviewed)).toMatchObject({ plugin: 'good@2.0.0', state: 'met' })
+    expect(await fit(reviewed)).toMatchObject({ plugin: 'good@2.0.0', state: 'declared-to-fit' })
     registry.serve({ good: { '2.0.0': fits, '3.0.0': fits } })
     expect((await start(reviewed)).outcome).toMatchObject({ kind: 'consent-changed', rollback: 'complete' })
     expect(await installedVersion()).toBe('1.0.0')
@@ -602,7 +602,7 @@ test('a registry that wants a log-in is not one that lacks the package, and is a
     registry.failNext({ status })
     expect(await fit()).toMatchObject({ state: 'unknown', problem: 'unauthorized', plugin: 'good' })
   }
-  expect(await fit()).toMatchObject({ state: 'met', plugin: 'good@1.0.0', problem: null })
+  expect(await fit()).toMatchObject({ state: 'not-declared', plugin: 'good@1.0.0', problem: null })
   registry.failNext({ status: 401 })
   expect(await its.host.calls.reviewSpec({ spec: 'good', profile: 'web' })).toMatchObject({
     code: 'source-unauthorized',

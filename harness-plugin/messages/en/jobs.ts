@@ -1,4 +1,4 @@
-import type { FitCaution } from '../../protocol/fit.ts'
+import { type FitCaution, hasAllRequired } from '../../protocol/fit.ts'
 import type { Caution, DeclaredFit, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
@@ -147,7 +147,7 @@ export const review = {
       const older = fitting === null ? '' : ` Version ${fitting} declares to fit.`
       if (harnessVersion === null) return `${wants}.`
       const tried = trial ? fit.tried(trial, plugin, `harness ${harnessVersion}`) : ''
-      if (tried && state === 'met') return tried
+      if (tried && hasAllRequired({ state })) return tried
       const compared = misfit
         ? `Needs another version of the harness (${requirements.join(', ')}) than yours, ${harnessVersion}${misfit}`
         : `${wants}; this harness is ${harnessVersion}.`

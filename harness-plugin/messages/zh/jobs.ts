@@ -1,3 +1,4 @@
+import { hasAllRequired } from '../../protocol/fit.ts'
 import type { DeclaredFit, Past } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
 import type { FactName } from '../../protocol/review-facts.ts'
@@ -102,7 +103,7 @@ export const review: Texts['review'] = {
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
       if (harnessVersion === null) return `${wants}。`
       const tried = trial ? fit.tried(trial, plugin, `Harness ${harnessVersion}`) : ''
-      if (tried && state === 'met') return tried
+      if (tried && hasAllRequired({ state })) return tried
       const misfit = MISFIT[state]
       const compared = misfit
         ? `需要其他版本的 Harness（${requirements.join('、')}），当前版本为 ${harnessVersion}${misfit}`

@@ -304,7 +304,7 @@ describe('an install', () => {
     ['0.2.1-rc.2', false],
     ['0.2.2', true],
   ])('says under a review when the store was not tested with harness %s: %s', async (harnessVersion, isSaid) => {
-    show(rows, { declaredFit: { ...unmet, state: 'met', requirements: [], harnessVersion } })
+    show(rows, { declaredFit: { ...unmet, state: 'not-declared', requirements: [], harnessVersion } })
     await open()
     await expect.element(confirm).toBeEnabled()
     const said = sheet.getByText('This version of Plugmark was not tested with harness 0.2.2.')
@@ -373,7 +373,12 @@ describe('an install', () => {
 
   test('needs a tick first for a plugin that brings packages of the harness, or is deprecated', async () => {
     const bridge = show(rows, {
-      declaredFit: { ...unmet, state: 'met', shadows: ['@deepseek-ai/dsh-settings'], deprecated: 'Use second.' },
+      declaredFit: {
+        ...unmet,
+        state: 'not-declared',
+        shadows: ['@deepseek-ai/dsh-settings'],
+        deprecated: 'Use second.',
+      },
     })
     await open()
     await expect.element(sheet.getByText(/It comes with its own @deepseek-ai\/dsh-settings/)).toBeVisible()
