@@ -191,6 +191,7 @@ function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'unknown-profile' || code === 'unknown-package-manager') return 'plugmark doctor'
   if (UNCHANGEABLE.includes(code)) return 'plugmark list'
   if (code === 'malware') return 'plugmark audit'
+  if (code === 'incompatible') return ({ failures }) => failures.waitForFit
   if (code === 'source-unauthorized') return 'pnpm login'
   if (code === 'unknown-source') return 'plugmark install --help'
   if (code === 'already-running' || code === 'job-running' || code === 'unknown-job') return 'plugmark history'
@@ -254,7 +255,7 @@ export const SHORT_ID = 8
 
 /**
  * Returns the failure of a job that did not succeed. Without another step, the next one shows its log, or examines the profile
- * where none is kept.
+ * where none is kept. At a terminal that is enough, so that no path of a file is cut there.
  *
  * @param session way to render a command to type next, and whether somebody at a terminal reads it
  * @param profile profile of the job
@@ -265,17 +266,17 @@ export function jobFailure(
   profile: string,
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
 ): Failure {
-  const { kind, title, message, allowCommand } = outcome
+  const { kind, title, message } = outcome
   const isBroken = kind === 'profile-broken' && action !== 'repair'
   const isElsewhere = log === null || kind === 'not-prepared' || kind === 'not-writable'
   const look = isBroken ? ['doctor', '--fix'] : isElsewhere ? ['doctor'] : ['history', job.slice(0, SHORT_ID)]
   const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? command(...look, '--profile', profile))
   const text: LocalizedText = (words) => {
     const text = kind === 'cancelled' ? message : words.explained(title, message)
-    return log === null || kind === 'cancelled' ? text : words.joined(text, words.logIn(log))
+    return log === null || kind === 'cancelled' || canAsk ? text : words.joined(text, words.logIn(log))
   }
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,
-    next: given.next ?? (allowCommand === null ? next : ({ failures }) => failures.allow(allowCommand, canAsk)),
+    next: given.next ?? next,
   })
 }

@@ -409,13 +409,30 @@ test('says what to do when no registry answers', async () => {
   }
 })
 
+test('names the command that changes the others where one of several names means nothing', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const { error } = (await json(['install', 'a/good', 'x/nonesuch', 'b/many#one'], given)).document
+    expect(error).toMatchObject({
+      code: 'unknown-listing',
+      next: "Without x/nonesuch, the others can be changed: plugmark install a/good 'b/many#one' --profile web --json",
+    })
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('refuses a named profile that does not exist instead of answering as if it were empty', async () => {
   const home = await aHome()
   try {
     const given = { env: { ...env, DSH_HOME: home.home } }
     expect(await json(['show', 'a/good', '--profile', 'nope'], given)).toMatchObject({
       code: 7,
-      document: { error: { code: 'unknown-profile' }, data: { suggestions: ['web'] } },
+      document: {
+        error: { code: 'unknown-profile', next: 'plugmark list --profile web --json' },
+        data: { suggestions: ['web'] },
+      },
     })
     expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
   } finally {

@@ -4,15 +4,18 @@ import { isAbsolute, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { BASE_URL } from '@plugmark/shared/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import type { JobData } from '../client/published.ts'
+import { type JobData, toJobData } from '../client/published.ts'
+import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome, directoryOf } from '../host/testing.ts'
+import type { Job, Outcome } from '../protocol/index.ts'
 import { settingsFile, stateFolder } from './cli-settings.ts'
 import { Failure, jobFailure } from './failure.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
-import { textIn } from './words/index.ts'
+import { renderFailure } from './text/render.ts'
 
 const { json, start, text } = runsForTests()
+const TERMINAL = { env: {}, stdout: {}, stderr: { isTTY: true, columns: 80 }, locale: 'en', color: 'never' } as const
 
 test('names the exact command with what was probably meant', async () => {
   for (const [command, ...options] of [['show'], ['open', '--what', 'source']]) {
@@ -210,12 +213,38 @@ test('names what shows why a job failed, and nothing where a person cancelled it
   expect(next('cancelled', '/there/log')).toBeNull()
 })
 
-test('tells somebody at a terminal that they may accept a risk, and a program that a person may', () => {
-  const outcome = { kind: 'incompatible', title: 'It failed', message: '', allowCommand: 'dsh plugin allow good' }
+test('names the harmless step first where the harness refuses a plugin, and below it what accepts the risk', () => {
+  const allowCommand = `dsh plugin --profile web allow-version good@1.0.0 --dsh-version 0.2.1 --accept-risk`
+  const outcome = { kind: 'incompatible', title: 'It failed', message: '', subjects: [], parts: [], allowCommand }
   const job = { outcome, log: null, action: 'install' } as unknown as JobData
-  const next = (canAsk: boolean) => jobFailure(job, { command: String, canAsk }, 'web').next
-  expect(textIn('en', next(true)!)).toBe('You may accept the risk and run: dsh plugin allow good')
-  expect(textIn('en', next(false)!)).toBe('A person may accept the risk and run: dsh plugin allow good')
+  const failure = jobFailure(job, { command: String, canAsk: true }, 'web', { data: { jobs: [job] } })
+  expect(renderFailure(failure, TERMINAL).split('\n').slice(1)).toEqual([
+    'Next: Wait for a version that fits this harness, or update the harness.',
+    'To install it anyway, at the risk of crashing the harness or damaging its data,',
+    'run this command yourself, then try again:',
+    `  ${allowCommand}`,
+    '',
+  ])
+})
+
+test('says first what broke and that nothing was changed, and at a terminal cuts neither quote nor path', () => {
+  const said = 'HARNESS Failed to load plugins dsh-plugin-bad · web boot: 1 entry did not activate'
+  const outcome = { ...emptyOutcome('breaks-screen', [said]), rollback: 'complete' as const }
+  const about = { id: '3f2a91c0-0000', profile: 'web', action: 'install', listing: 'a/good', more: [], command: null }
+  const ended = { ...about, output: [], outcome } as unknown as Job & { outcome: Outcome }
+  for (const locale of ['en', 'zh'] as const) {
+    const job = toJobData(ended, locale, {}, '/very/long/path/of/a.log')
+    const rendered = (canAsk: boolean) =>
+      renderFailure(jobFailure(job, { command: String, canAsk }, 'web', { data: { jobs: [job] } }), {
+        ...TERMINAL,
+        locale,
+      })
+    const [first = '', ...rest] = rendered(true).split('\n')
+    expect(first).toMatch(locale === 'en' ? /Breaks the web page\. The profile is unchanged\./ : /网页.*配置档保持不变/)
+    expect(rest.join('\n')).toContain(`  “HARNESS Failed to load plugins dsh-plugin-bad`)
+    expect(rendered(true)).not.toContain('.log')
+    expect(rendered(false)).toContain('/very/long/path/of/a.log')
+  }
 })
 
 test('stores settings, which options and variables override', async () => {

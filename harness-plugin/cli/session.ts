@@ -175,18 +175,19 @@ export class Session {
    */
   async chooseProfile(named: string | undefined = this.#stored.profile): Promise<string> {
     if (named !== undefined) checkProfileName(named)
-    // The cheapest command of the harness that makes a profile.
-    const creating = (name: string) => this.harnessCommand('plugin', '--profile', name, 'list')
     const names = await this.#profileNames()
     if (named !== undefined) {
       if (names.includes(named)) return named
-      throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named, creating(named)), {
+      const [other] = names
+      if (other === undefined) throw await this.#noProfile(named)
+      // Another command could change a profile that nobody named.
+      throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
         data: { suggestions: names },
-        next: this.command('doctor', '--profile', named),
+        next: this.command('list', '--profile', other),
       })
     }
     const [only, ...others] = names
-    if (only === undefined) throw await this.#noProfile(creating(DEFAULTS.profile))
+    if (only === undefined) throw await this.#noProfile(DEFAULTS.profile)
     if (others.length > 0)
       throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { data: { suggestions: names } })
     return only
@@ -212,7 +213,9 @@ export class Session {
   }
 
   /** Returns the failure where there is no profile: without a harness, the command that creates one is of no use. */
-  async #noProfile(creating: string): Promise<Failure> {
+  async #noProfile(name: string): Promise<Failure> {
+    // The cheapest command of the harness that makes a profile.
+    const creating = this.harnessCommand('plugin', '--profile', name, 'list')
     const { home, program, findProgram } = await this.openHost()
     const isMissing = (await findProgram()) === null
     return new Failure(

@@ -220,8 +220,8 @@ function toOutcomeData(
     ...outcome,
     title: t.outcomeTitle[kind],
     message: t.sentences(
-      nextSteps[kind] ?? t.outcomeNext[kind]({ ...outcome, subjects, action }),
       ...(rollback === null ? [] : [t.rollback(rollback, outcome.profile)]),
+      nextSteps[kind] ?? t.outcomeNext[kind]({ ...outcome, subjects, action }),
       ...(quarantined.length > 0 ? [t.quarantined(quarantined)] : []),
     ),
     parts: outcome.parts.map((part) => ({ ...part, id: part.listing })),

@@ -205,8 +205,13 @@ async function resolveNames(
       named.push({ text, target: await findTarget(client, text, { action, profile }, listings, given) })
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
-      if (!options.each || !Object.hasOwn(SKIPS, failure.code)) throw failure
-      named.push({ text, failure })
+      if (options.each && Object.hasOwn(SKIPS, failure.code)) {
+        named.push({ text, failure })
+        continue
+      }
+      const typed = { action, profile, options, named: texts.map((text) => ({ text })) }
+      const next = Object.hasOwn(SKIPS, failure.code) ? withoutOne(session, typed, text) : null
+      throw next === null ? failure : new Failure(failure.code, failure.text, { next, data: failure.data })
     }
   }
   // A name that is wrong whatever the directory has is reported first.
@@ -547,17 +552,25 @@ const labelled = ({ code, text, next, data }: Failure, name: string): Failure =>
 
 function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'data'>): Failure {
   const { code } = data.refusal!
-  const allow =
-    code === 'refused-verdict'
-      ? planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
-      : data.compatibility?.allowCommand
+  const allow = planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
-    next: allow && (({ failures }) => failures.allow(allow, session.canAsk)),
+    next: code === 'refused-verdict' ? ({ failures }) => failures.allow(allow, session.canAsk) : null,
   })
 }
 
+/** Returns the command that changes the others of several; null where there are none. @param text what named the one */
+function withoutOne(session: Session, plan: Typed, text: string, id = text): LocalizedText | null {
+  const named = plan.named.filter((one) => one.text !== text)
+  if (named.length === 0 || named.length === plan.named.length) return null
+  const command = planCommand(session, { ...plan, named }, [])
+  return ({ failures }) => failures.others(id, command)
+}
+
+/** What a command was typed with. */
+type Typed = Pick<Plan, 'action' | 'profile' | 'options'> & { readonly named: readonly Pick<Named, 'text'>[] }
+
 /** Renders the typed command with more options. */
-const planCommand = (session: Session, { action, named, profile, options }: Plan, more: readonly string[]) =>
+const planCommand = (session: Session, { action, named, profile, options }: Typed, more: readonly string[]) =>
   session.command(
     ...[...(options.typed ?? [action, ...named.map(({ text }) => text)]), '--profile', profile],
     ...(options.each ? ['--each'] : []),
@@ -580,9 +593,11 @@ function nothingLeft(session: Session, { profile, options }: Plan, aside: readon
 /** Renders the command that makes the other changes of a job of several; null where none is left. */
 function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
   const bad = outcome.parts.at(-1)
-  if (plan.options.planned || plan.named.length < 2 || bad === undefined || isDone(bad)) return null
-  const others = plan.named.filter(({ text }) => text !== (texts.get(bad.id) ?? bad.id))
-  if (others.length === plan.named.length || outcome.kind === 'cancelled') return null
-  const command = planCommand(session, { ...plan, named: others, options: { ...plan.options, typed: undefined } }, [])
-  return ({ failures }) => failures.others(bad.id, command)
+  if (plan.options.planned || bad === undefined || isDone(bad) || outcome.kind === 'cancelled') return null
+  return withoutOne(
+    session,
+    { ...plan, options: { ...plan.options, typed: undefined } },
+    texts.get(bad.id) ?? bad.id,
+    bad.id,
+  )
 }

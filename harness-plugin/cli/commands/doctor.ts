@@ -144,7 +144,10 @@ export async function upgradeCheck(
   session.progress.work(isStarted ? session.words.starting : session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
-    if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
+    if (checked.reason === 'no-version')
+      throw new Failure('usage', ({ fit }) => fit.noVersion, {
+        next: session.command('upgrade-check', '0.3.0', '--profile', profile),
+      })
     const { reason } = checked
     if (reason === 'not-harness') throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
     throw new Failure(reason, (_, locale) => messagesFor(locale).refused[reason])

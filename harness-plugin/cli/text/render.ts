@@ -7,7 +7,7 @@ import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine } from '../cli-settings.ts'
-import { reviewLines, skippedLines, verdictText } from '../commands/consent.ts'
+import { buildKeysOf, reviewLines, skippedLines, verdictText } from '../commands/consent.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
 import type { Answering } from '../program.ts'
@@ -60,7 +60,10 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   > & {
     suggestions?: readonly string[]
   }
-  const text = oneLine(textIn(page.locale, failure.text))
+  const failed = data.jobs?.map(({ outcome }) => outcome).find(({ kind }) => kind === failure.code)
+  const [text, quote] = splitQuote(oneLine(textIn(page.locale, failure.text)), failed?.subjects[0])
+  const refused = data.reviews?.find(({ refusal }) => refusal?.code === failure.code)
+  const allow = failure.code === 'incompatible' && (failed ?? refused?.compatibility)?.allowCommand
   // Somebody at a terminal, or behind a pipe, has read the review above.
   const advice = data.accept ?? failure.next
   const next = advice === null ? null : oneLine(textIn(page.locale, advice))
@@ -68,6 +71,7 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   const lines = data.findings || data.audit ? [] : wrapped(title, columns)
   const details = [
+    ...(quote === null ? [] : wrapped(`“${quote}”`, columns, '  ')),
     ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
     ...(data.suggestions ?? []).map((suggestion) => `  ${oneLine(suggestion)}`),
     // What is refused has been said, and there is nothing to agree to.
@@ -86,7 +90,14 @@ export function renderFailure(failure: Failure, options: PageOptions): string {
   ]
   lines.push(...details)
   if (next !== null && !data.findings) lines.push(words.next(next))
+  if (allow) lines.push(...wrapped(messagesFor(page.locale).allowCommand, columns), `  ${allow}`)
   return `${lines.join('\n')}\n`
+}
+
+/** Takes what another program said out of a sentence, where it is long enough to need lines of its own. */
+function splitQuote(text: string, said = ''): readonly [text: string, quote: string | null] {
+  const [before = '', after] = said.length > 40 ? text.split(`“${said}”`) : []
+  return after === undefined ? [text, null] : [before.replace(/[:：] ?$/, '') + after, said]
 }
 
 /** Says that a plugin is held. Without a time, nobody knows which are, and the reason is the whole sentence. */
@@ -187,7 +198,7 @@ const RENDERERS: Renderers = {
     return { lines, notes: notes.slice(1) }
   },
   check: (data, page) => ({
-    lines: [...reviewLines(data, page), '', ...factLines([[page.words.digest, data.digest]], page)],
+    lines: [...reviewLines(data, page), '', ...factLines(codeFacts(data, page), page)],
   }),
   install: renderChange,
   update: renderChange,
@@ -219,6 +230,16 @@ const RENDERERS: Renderers = {
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
+}
+
+/** Names the code of a review; at a terminal also what it is for. */
+function codeFacts({ digest, reviews, profile }: DataOf<'check'>, { words, isPipe }: Page): Facts {
+  const facts = new Facts()
+  const keys = buildKeysOf(reviews).flatMap((key) => ['--allow-build', key])
+  const ids = reviews.map(({ id }) => id)
+  const command = commandLine('plugmark', 'install', ...ids, '--profile', profile, ...keys, '--accept', 'CODE')
+  facts.add(words.digest, digest, ...(isPipe ? [] : [words.codeMeans(command)]))
+  return facts
 }
 
 const row = (...cells: readonly (string | number | null)[]) =>

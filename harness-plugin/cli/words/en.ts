@@ -90,8 +90,8 @@ export const en = {
     try: 'Test an install and a start in a throw-away home',
     audit: 'See what is known against the packages of a profile',
     history: 'List the changes of a profile, or show one',
-    lock: 'Write the lock of a profile, or say what differs from it',
-    sync: 'Install the plugins of such a file, in its versions',
+    lock: 'Write down the plugins of a profile exactly, or compare',
+    sync: 'Make a profile as a lock file says',
     'upgrade-check': 'See what another version of the harness would break',
     mcp: 'Serve the read-only tools of agents over MCP',
     capabilities: 'Describe commands, exit codes and schemas as data',
@@ -335,10 +335,9 @@ export const en = {
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
-    unknownProfile: (name: string, create: string) =>
-      `There is no profile "${name}" that can be read. This makes it: ${create}`,
+    unknownProfile: (name: string) => `There is no profile "${name}" that can be read.`,
     noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
-    createProfile: (command: string) => `This makes a profile: ${command}.`,
+    createProfile: (command: string) => `The harness makes a profile at its first command with it, such as: ${command}`,
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
     nameShell: (shells: string) => `Name your shell: ${shells}.`,
     noBuildOfKey: (key: string) => `No build script of "${key}" is known to be blocked.`,
@@ -371,6 +370,7 @@ export const en = {
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
     /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */
+    waitForFit: 'Wait for a version that fits this harness, or update the harness.',
     allow: (command: string, isYou: boolean) => `${isYou ? 'You' : 'A person'} may accept the risk and run: ${command}`,
   },
   found: (shown: number, total: number) =>
@@ -413,6 +413,8 @@ export const en = {
   off: 'off',
   isPlugmark: 'This is Plugmark.',
   digest: 'Code',
+  /** Says what the code of a review is for. */
+  codeMeans: (command: string) => `${command} installs exactly this, and does not ask.`,
   risk: 'Risk',
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
