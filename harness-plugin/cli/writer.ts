@@ -1,18 +1,8 @@
 import type { Writable } from 'node:stream'
+import { hidePasswords } from '@plugmark/shared/contract'
 
 /** Control characters, bidi characters and invisible characters. */
 const UNSAFE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-/** Passwords and tokens within addresses, with what stands before and behind them. */
-const SECRETS = [
-  /(\bhttps?:\/\/)[^\s/?#"'\\@]*(?:@[^\s/?#"'\\@]+)*(@)/gi,
-  /(\bhttps?:\/\/)[^\s/?#"'\\@:]+:(?!\d+(?:[/?#\s"'\\]|$))[^\s"'\\@]*(@)/gi,
-  /(\b[a-z][a-z\d+.-]*:\/\/[^\s/?#"'\\@:]*:)[^\s/?#"'\\@]*(@)/gi,
-  /([?&][\w-]*(?:token|secret|password|passwd|apikey|api_key|auth)[\w-]*=)[^\s&#"'\\]+()/gi,
-]
-
-/** Replaces passwords and tokens in addresses: whatever leaves the program passes here. */
-export const withoutSecrets = (text: string): string =>
-  text.includes('://') ? SECRETS.reduce((rest, secret) => rest.replace(secret, '$1***$2'), text) : text
 
 /** Hides who logs in at an address that was typed without its protocol. */
 export const withoutLogin = (address: string): string => address.replace(/^[^\s/@]*:[^\s/@]*@/, '***@')
@@ -25,15 +15,15 @@ const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /** Removes everything from text except visible characters, line ends, tabs and our own styles. */
 export function safeText(text: string): string {
-  return withoutSecrets(text)
+  return hidePasswords(text)
     .split(STYLES)
     .map((part, at) => (at % 2 === 1 ? part : part.replace(UNSAFE, (one) => (one === '\n' || one === '\t' ? one : ''))))
     .join('')
 }
 
-/** Returns JSON of the same value in which every unsafe character is escaped. */
+/** Returns JSON of the same value, without passwords, in which every unsafe character is escaped. */
 export const safeJson = (value: unknown): string =>
-  withoutSecrets(JSON.stringify(value)).replace(UNSAFE, (one) =>
+  JSON.stringify(value, (_, part) => (typeof part === 'string' ? hidePasswords(part) : part)).replace(UNSAFE, (one) =>
     Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   )
 

@@ -14,7 +14,7 @@
  */
 import { MAX_SPEC_LENGTH } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { Text, TextOrNull, type Value } from './text.ts'
+import { MAX_REASON, Text, TextOrNull, type Value } from './text.ts'
 
 /** Format of the file. Format 1 is what `plugmark export` wrote, a list of plugins, which is still read. */
 export const LOCK_FORMAT = 2
@@ -27,7 +27,7 @@ const Short = v.pipe(v.string(), v.maxLength(MAX_SPEC_LENGTH))
 /** A version, and no range or tag: of these, nobody knows what they install. */
 const Version = v.nullable(v.pipe(v.string(), v.maxLength(256), v.regex(/^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/)))
 /** Of a hold that the user set. */
-const Held = v.nullable(v.object({ reason: v.nullable(v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))) }))
+const Held = v.nullable(v.object({ reason: v.nullable(v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_REASON))) }))
 
 const LockedPluginSchema = v.object({
   name: Short,

@@ -25,7 +25,7 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
-import { type LockProblem, MAX_LOCK_LENGTH, type ProfileLock, type SyncPlan } from './profile-lock.ts'
+import { type LockProblem, MAX_LOCK_LENGTH, MAX_PLUGINS, type ProfileLock, type SyncPlan } from './profile-lock.ts'
 import type {
   HarnessUpgrade,
   InstalledPlugin,
@@ -38,6 +38,7 @@ import type {
 } from './profiles.ts'
 import type { Fit, Review } from './review.ts'
 import { type KnownFacts, REVIEW_FACTS } from './review-facts.ts'
+import { MAX_REASON } from './text.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
@@ -60,7 +61,7 @@ const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(1000))
 /** Ids that one call may name. */
 const MAX_IDS = 100
 /** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
-export const MAX_REVIEWS = 500
+export const MAX_REVIEWS = MAX_PLUGINS
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
@@ -79,7 +80,7 @@ const ReviewedId = v.union([
     v.check((text) => parseSpec(text) !== null),
   ),
 ])
-const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200))
+const Reason = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(MAX_REASON))
 const JobId = v.pipe(v.string(), v.uuid())
 const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))

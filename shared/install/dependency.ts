@@ -19,8 +19,8 @@ export function parseDependency(name: string, source: string): InstallSpec | nul
   return place && { kind: 'github', owner, repo, ...place }
 }
 
-/** A branch or a tag. */
-const REF = /^\w[\w./-]{0,199}$/
+/** Returns true if text can be a branch or a tag, or a commit. */
+export const isRef = (text: string): boolean => /^\w[\w./-]{0,199}$/.test(text) && !text.includes('..')
 /** A commit. Abbreviated ones have 7 digits or more. */
 const COMMIT = /^[0-9a-f]{6,40}$/
 /** Parts of a folder's path. */
@@ -40,7 +40,7 @@ export function parsePlace(text: string): { readonly ref?: string; readonly path
   const hasPath = parts.some((part) => part.startsWith('path:'))
   if (paths.length > 0 || refs.length > 0 || (hasPath && (path === undefined || path.split('/').includes('..'))))
     return null
-  if (ref !== undefined && (!REF.test(ref) || ref.includes('..') || COMMIT.test(ref))) return null
+  if (ref !== undefined && (!isRef(ref) || COMMIT.test(ref))) return null
   return { ...(ref === undefined ? {} : { ref }), ...(path === undefined ? {} : { path }) }
 }
 

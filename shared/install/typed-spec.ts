@@ -1,5 +1,5 @@
 import { type RepositorySpec, specText } from './command.ts'
-import { parsePlace } from './dependency.ts'
+import { isRef, parsePlace } from './dependency.ts'
 import { isOwnerName, isPackageName, isRepoName } from './names.ts'
 
 /** A package, repository, folder or tarball that the user names to install it. The directory need not list it. */
@@ -28,8 +28,6 @@ const PAGE = /^https?:\/\//i
 const HEADING = /\?.*$|#(?:readme|readme-ov-file|user-content-.*|L\d.*)$/i
 /** A version, a simple range, or a tag. */
 const RANGE = /^[\w^~][\w.+-]{0,99}$/
-/** A commit, a branch or a tag. */
-const REF = /^\w[\w./-]{0,199}$/
 
 /**
  * Reads typed or pasted text: what an install command in it installs.
@@ -76,7 +74,7 @@ function parseRepository(text: string): Spec | null {
   if (!isOwnerName(owner) || !isRepoName(repo)) return null
   const ref = isView ? rest.join('/') : typed
   if (ref === undefined) return { kind: 'github', owner, repo }
-  const place = REF.test(ref) && !ref.includes('..') ? { ref } : parsePlace(ref)
+  const place = isRef(ref) ? { ref } : parsePlace(ref)
   return place && { kind: 'github', owner, repo, ...place }
 }
 

@@ -4,7 +4,7 @@ import { isDone, toInstalledData, toPastJobData } from '../../client/published.t
 import type { AllListings } from '../../host/index.ts'
 import type { HistoryEntry } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { plainText, publish } from '../../protocol/text.ts'
+import { MAX_REASON, plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
@@ -64,9 +64,6 @@ export async function switchPlugin(
   return data
 }
 
-/** Longest reason of a hold, in characters. */
-const LONGEST = 200
-
 /** Holds an installed plugin at its version, so that `update --all` leaves it out, or ends that. */
 export async function hold(
   session: Session,
@@ -75,8 +72,8 @@ export async function hold(
 ): Promise<DataOf<'hold'>> {
   const { held, dryRun = false } = options
   const reason = options.reason?.trim() || null
-  if (reason !== null && reason.length > LONGEST)
-    throw new Failure('usage', ({ failures }) => failures.reasonTooLong(LONGEST))
+  if (reason !== null && reason.length > MAX_REASON)
+    throw new Failure('usage', ({ failures }) => failures.reasonTooLong(MAX_REASON))
   const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const plugin = await findInstalled(client, text, profile, { byName: true })

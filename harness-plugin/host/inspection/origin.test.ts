@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { PackageDocument } from '../registry/registry.ts'
 import { originOf } from './origin.ts'
-import { repositoryOf } from './registry-package.ts'
+import { repositoryAddress } from './registry-package.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KEY = {
@@ -136,5 +136,5 @@ test.for([
   ['https://github.com@evil.dev/acme/kite', 'evil.dev/acme/kite'],
   ['javascript:alert(1)', null],
 ])('reads the repository of %s', ([address, repository]) => {
-  expect(repositoryOf(address!)).toBe(repository)
+  expect(repositoryAddress(address!)).toBe(repository)
 })

@@ -10,7 +10,7 @@ import {
   type PackageRequest,
   type PublishedVersion,
   publishedVersion,
-  repositoryOf,
+  repositoryAddress,
   type requestTarball,
   versionBefore,
 } from './registry-package.ts'
@@ -99,9 +99,10 @@ export function originOf(
   const published = publishedVersion(document, version)
   const time = Date.parse(document.times[version] ?? '')
   const signature = signatureOf(document.name, version, { published, keys: given.keys, time })
-  const [named, listed] = [repositoryOf(published?.repository.url ?? ''), repositoryOf(given.repoUrl)]
+  const [named, listed] = [repositoryAddress(published?.repository.url ?? ''), repositoryAddress(given.repoUrl)]
   const before = given.before !== null && hasPast(given.before, version) ? given.before : null
-  const isCompared = before !== null && repositoryOf(publishedVersion(document, before)?.repository.url ?? '') !== null
+  const isCompared =
+    before !== null && repositoryAddress(publishedVersion(document, before)?.repository.url ?? '') !== null
   return {
     signature: given.isRead || signature.state !== 'valid' ? signature : NOT_READ,
     build: given.isRead || given.build.state !== 'signed' ? withListing(given.build, listed) : NOT_READ,
@@ -117,7 +118,7 @@ const NOT_READ = { state: 'unknown', reason: 'not-read' } as const
 /** Says if a build was of the repository of the listing. */
 const withListing = (build: VerifiedBuild, listed: string | null): Origin['build'] =>
   build.state === 'signed'
-    ? { ...build, isListed: listed === null ? null : repositoryOf(`https://${build.repository}`) === listed }
+    ? { ...build, isListed: listed === null ? null : repositoryAddress(`https://${build.repository}`) === listed }
     : build
 
 /** Returns the version whose build the registry has a statement of, where it has none of this one. */

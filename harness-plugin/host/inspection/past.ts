@@ -8,7 +8,7 @@ import type { Break, Past } from '../../protocol/review.ts'
 import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type Access, type PackageDocument, registryOf } from '../registry/registry.ts'
-import { publishedVersion, repositoryOf } from './registry-package.ts'
+import { publishedVersion, repositoryAddress } from './registry-package.ts'
 
 /** Time limit of reading the history of a repository, or the document of a package, in ms. */
 const PAST_MS = 8_000
@@ -102,9 +102,9 @@ function findLost(
   const [old, now] = [before, after].map((version) => publishedVersion(document, version))
   if (!old || !now) return []
   const hasLost = old.dist.signatures.length > 0 && now.dist.signatures.length === 0
-  const [named, names] = [old, now].map(({ repository }) => repositoryOf(repository.url))
+  const [named, names] = [old, now].map(({ repository }) => repositoryAddress(repository.url))
   // A repository that moves does so in the directory too.
-  const hasMoved = names != null && names === repositoryOf(repoUrl)
+  const hasMoved = names != null && names === repositoryAddress(repoUrl)
   const isOther = named != null && names !== named && !hasMoved
   return [
     ...(hasLost ? [{ kind: 'signature' as const }] : []),

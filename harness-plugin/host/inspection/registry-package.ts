@@ -122,8 +122,8 @@ export async function requestTarball({ registry, document }: OpenedPackage, vers
   return digest === 'same' ? answer : ({ state: digest } as const)
 }
 
-/** Returns the address of a repository in one form: `github.com/owner/name`; null for anything else. */
-export function repositoryOf(address: string): string | null {
+/** Returns the address of a repository on any code host in one form, such as `github.com/owner/name`; null for other text. */
+export function repositoryAddress(address: string): string | null {
   // GitHub's second name, for networks that let only port 443 through.
   const known = HostedGitInfo.fromUrl(address.replace(/@ssh\.github\.com(?::443)?[/:]/, '@github.com/'))
   if (known) return [known.domain, known.user, known.project].filter(Boolean).join('/').toLowerCase()

@@ -9,7 +9,7 @@ import {
   LIMIT_MS,
   openPackage,
   publishedVersion,
-  repositoryOf,
+  repositoryAddress,
   requestTarball,
   versionBefore,
 } from './registry-package.ts'
@@ -112,9 +112,9 @@ function compareUrlOf(
   repoUrls: readonly string[],
 ): string | null {
   const [old, now] = versions.map((version) => publishedVersion(document, version))
-  const repository = repositoryOf(now?.repository.url ?? '')
+  const repository = repositoryAddress(now?.repository.url ?? '')
   const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
   if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
-  if (!repoUrls.some((url) => repositoryOf(url) === repository)) return null
+  if (!repoUrls.some((url) => repositoryAddress(url) === repository)) return null
   return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
 }

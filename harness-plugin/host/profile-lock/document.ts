@@ -5,6 +5,7 @@ import { MAX_SPEC_LENGTH, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { LockedHold, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { LOCK_FORMAT } from '../../protocol/profile-lock.ts'
+import { MAX_REASON } from '../../protocol/text.ts'
 import { type Redactions, redact } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type Holds, readHolds } from '../plugins/updates.ts'
@@ -59,7 +60,9 @@ export async function readProfileLock(
 
 /** Returns a hold as a lock has it: without secrets. A skipped update is this user's own, until the next release. */
 export const lockedHold = (hold: Holds[string] | undefined, redactions: Redactions): LockedHold =>
-  hold && hold.skips === undefined ? { reason: redact(hold.reason ?? '', redactions).slice(0, 200) || null } : null
+  hold && hold.skips === undefined
+    ? { reason: redact(hold.reason ?? '', redactions).slice(0, MAX_REASON) || null }
+    : null
 
 const ModulesSchema = v.object({ packageManager: v.optional(v.pipe(v.string(), v.regex(/^[a-z]+@[\w.+-]+$/))) })
 
