@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const CLI = join(root, 'harness-plugin/cli/index.ts')
-const DIRECTORY_TOOLS = join(root, 'mock-api/directory/cli.ts')
+const DIRECTORY_TOOLS = join(root, 'mock-api/tools/cli.ts')
 
 /** Hosts in the table of docs/configuration.md. */
 async function documentedHosts(): Promise<string[]> {

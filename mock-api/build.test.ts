@@ -8,8 +8,8 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packDirectory } from './build.ts'
-import { toIndexDocument } from './directory/catalogue.ts'
-import { embeddedCatalogue } from './mock/catalogue/invented.ts'
+import { toIndexDocument } from './catalogue/catalogue.ts'
+import { embeddedCatalogue } from './invented/invented.ts'
 
 const run = promisify(execFile)
 const repository = 'https://code.example/acme/plugmark'

@@ -31,7 +31,7 @@ const program = (staging: string): InlineConfig => ({
     outDir: join(staging, 'lib'),
     target: 'node22',
     minify: false,
-    lib: { entry: join(ROOT, 'directory/cli.ts'), formats: ['es'], fileName: () => PROGRAM },
+    lib: { entry: join(ROOT, 'tools/cli.ts'), formats: ['es'], fileName: () => PROGRAM },
     rolldownOptions: {
       platform: 'node',
       external: nodeModules,
@@ -46,7 +46,7 @@ const worker = (outDir: string): InlineConfig => ({
     emptyOutDir: false,
     target: 'es2022',
     minify: false,
-    lib: { entry: join(ROOT, 'directory/worker/worker.ts'), formats: ['es'], fileName: () => 'worker.js' },
+    lib: { entry: join(ROOT, 'tools/worker/worker.ts'), formats: ['es'], fileName: () => 'worker.js' },
     rolldownOptions: {
       external: ['virtual:catalogue'],
       output: { codeSplitting: false, paths: { 'virtual:catalogue': './catalogue.txt' } },

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { vi } from 'vitest'
-import { type Pick, runCommand } from './directory/command.ts'
+import { type Pick, runCommand } from './tools/command.ts'
 
-/** Path of a program, `directory/cli.ts` or `mock/cli.ts`. */
+/** Path of a program, `tools/cli.ts` or `mock/cli.ts`. */
 const pathOf = (program: string) => join(import.meta.dirname, program)
 
 export interface Ended {

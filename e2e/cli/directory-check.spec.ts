@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { expect, test } from './test.ts'
 
-const CLI = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../mock-api/tools/cli.ts', import.meta.url))
 
 /** Verdicts that the real harness gives. The last package was never on the registry. */
 const FOUND: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Checks the worker on an edge runtime against the contract, with its cache. */
 import * as module from '@plugmark/mock-api'
-import { verify } from '@plugmark/mock-api/directory'
 import * as node from '@plugmark/mock-api/node'
+import { verify } from '@plugmark/mock-api/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Edge, startEdge } from '../edge/edge.ts'
 import { aboutCatalogue } from './checks/catalogue.ts'

@@ -1,7 +1,7 @@
 /** Checks the mock against the contract with the operator's own command, in each way of serving it in Node. */
 import { createHandlers, embeddedCatalogue } from '@plugmark/mock-api'
-import { MOST_REQUESTS, verify } from '@plugmark/mock-api/directory'
 import { startMockServer } from '@plugmark/mock-api/node'
+import { MOST_REQUESTS, verify } from '@plugmark/mock-api/tools'
 import { setupServer } from 'msw/node'
 import { expect, test } from 'vitest'
 

@@ -15,7 +15,7 @@ import { PUBLISHED } from '../registry/plugins.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { expect, openPage, test } from './screen.ts'
 
-const DIRECTORY = fileURLToPath(new URL('../../mock-api/directory/cli.ts', import.meta.url))
+const DIRECTORY = fileURLToPath(new URL('../../mock-api/tools/cli.ts', import.meta.url))
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#0969da"/></svg>'
 const NOTES = 'dsh-plugin-harbor-notes'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Catalogue } from '@plugmark/mock-api'
 import { buildWorker } from '@plugmark/mock-api/build'
-import { workerData } from '@plugmark/mock-api/directory'
+import { workerData } from '@plugmark/mock-api/tools'
 
 /** The part of Miniflare that is used: workerd on this machine, with a cache as on the network. */
 interface Miniflare {

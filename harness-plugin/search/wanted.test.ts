@@ -1,6 +1,6 @@
 /** What people type, and what they want to find first: over the invented catalogue and rows as real directories have them. */
 import { describe, expect, test } from 'vitest'
-import { embeddedCatalogue } from '../../mock-api/mock/catalogue/invented.ts'
+import { embeddedCatalogue } from '../../mock-api/invented/invented.ts'
 import type { StoreListing } from '../protocol/index.ts'
 import { aListing } from '../view/testing.ts'
 import { findListings } from './find.ts'

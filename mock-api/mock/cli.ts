@@ -1,4 +1,4 @@
-import { runProgram } from '../directory/command.ts'
+import { runProgram } from '../tools/command.ts'
 import { mock } from './command.ts'
 
 await runProgram(() => mock)

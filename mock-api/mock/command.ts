@@ -1,4 +1,6 @@
 /** The command of `npm run mock`: serves an invented directory, with faults and quirks for tests of its clients. */
+
+import { embeddedCatalogue } from '../invented/invented.ts'
 import {
   addressOption,
   CATALOGUE_OPTIONS,
@@ -6,9 +8,8 @@ import {
   parseWholeNumber,
   readCatalogue,
   UsageError,
-} from '../directory/command.ts'
-import { announce } from '../directory/serve.ts'
-import { embeddedCatalogue } from './catalogue/invented.ts'
+} from '../tools/command.ts'
+import { announce } from '../tools/serve.ts'
 import { FAULTS, isFault } from './faults.ts'
 import { startMockServer } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { embeddedCatalogue } from './catalogue/invented.ts'
+import { embeddedCatalogue } from '../invented/invented.ts'
 import { EXPECTED_OUTCOMES, probeFetch } from './expected-outcomes-testing.ts'
 import { FAULT_PARAMETER, FAULTS } from './faults.ts'
 import { createHandlers, faultHandler } from './live-service.ts'

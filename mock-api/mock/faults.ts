@@ -1,4 +1,4 @@
-import { CORS, errorResponse } from '../directory/responses.ts'
+import { CORS, errorResponse } from '../api/responses.ts'
 
 /** Faults that the mock can simulate. `slow` may carry its delay, as in `slow:250` (ms). */
 export const FAULTS = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { select } from '../directory/api.ts'
-import { createCatalogue } from './catalogue/invented.ts'
-import { createRow, type MockRow } from './catalogue/mock-row.ts'
+import { select } from '../api/api.ts'
+import { createCatalogue } from '../invented/invented.ts'
+import { createRow, type MockRow } from '../invented/mock-row.ts'
 import { LiveServiceError, selectLive } from './live-service.ts'
 
 const row = (number: number, more: Partial<MockRow> = {}): MockRow =>

@@ -1,9 +1,9 @@
 import { LIMITS, PAGE_SIZE } from '@plugmark/shared/contract'
 import { type HttpHandler, http } from 'msw'
-import { type ApiOptions, createApi, isApiRequest, type Selection } from '../directory/api.ts'
-import { type Listing, toRecord } from '../directory/catalogue.ts'
-import { errorResponse } from '../directory/responses.ts'
-import type { MockListing } from './catalogue/invented.ts'
+import { type ApiOptions, createApi, isApiRequest, type Selection } from '../api/api.ts'
+import { errorResponse } from '../api/responses.ts'
+import { type Listing, toRecord } from '../catalogue/catalogue.ts'
+import type { MockListing } from '../invented/invented.ts'
 import { FAULT_PARAMETER, type Fault, faultResponse, isFault } from './faults.ts'
 
 export interface MockApiOptions extends Pick<ApiOptions, 'catalogue' | 'baseUrl'> {

@@ -1,7 +1,7 @@
 import { getResponse, type HttpHandler } from 'msw'
-import type { Catalogue } from '../directory/catalogue.ts'
-import { type DirectoryServer, startServer } from '../directory/server.ts'
-import { embeddedCatalogue } from './catalogue/invented.ts'
+import { type DirectoryServer, startServer } from '../api/server.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { embeddedCatalogue } from '../invented/invented.ts'
 import type { Fault } from './faults.ts'
 import { createHandlers, faultHandler, type MockApiOptions } from './live-service.ts'
 

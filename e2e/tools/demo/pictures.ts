@@ -220,7 +220,7 @@ async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
     .map((record) => ({ ...record, installCheck: null, installCheckedAt: null, blockedBuilds: null }))
   await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ site: api, results: unchecked }))
 
-  const program = fileURLToPath(new URL('../../../mock-api/directory/cli.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../../mock-api/tools/cli.ts', import.meta.url))
   async function run(...argv: readonly string[]): Promise<string> {
     const options = { cwd: folder, env: { ...env, PATH: `${bin}${delimiter}${env.PATH}` } }
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...argv], options)

@@ -1,7 +1,7 @@
 /** The directory as a worker of an edge runtime: the API of this package, behind the runtime's cache. */
 import text from 'virtual:catalogue'
-import { createApi } from '../api.ts'
-import { errorResponse, notFound, notModified } from '../responses.ts'
+import { createApi } from '../../api/api.ts'
+import { errorResponse, notFound, notModified } from '../../api/responses.ts'
 
 /** The part of the runtime that this file uses. */
 interface Cache {

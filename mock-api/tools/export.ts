@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { countsAsInstallable, LIMITS } from '@plugmark/shared/contract'
-import { CACHE_CONTROL } from './api.ts'
-import { badgePath, badgeSvg } from './badge.ts'
-import { type Catalogue, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
+import { CACHE_CONTROL } from '../api/api.ts'
+import { badgePath, badgeSvg } from '../api/badge.ts'
+import { type Catalogue, type Listing, toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
+import { readText } from '../catalogue/load.ts'
 import {
   CATALOGUE_OPTIONS,
   CATALOGUE_USAGE,
@@ -15,7 +16,6 @@ import {
   UsageError,
   warn,
 } from './command.ts'
-import { readText } from './load.ts'
 import type { MarketIndex } from './market/format.ts'
 import { ICON_FILE } from './market/icon.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embeddedCatalogue } from '../mock/catalogue/invented.ts'
+import { embeddedCatalogue } from '../invented/invented.ts'
 import { createApi } from './api.ts'
 import { badgePath, badgeSvg } from './badge.ts'
 

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { embeddedCatalogue } from '../mock/catalogue/invented.ts'
+import { embeddedCatalogue } from '../invented/invented.ts'
 import { createApi } from './api.ts'
 import { type DirectoryServer, negotiateEncoding, startServer } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CATALOGUE_OPTIONS, CATALOGUE_USAGE, defineCommand, readCatalogue, say, UsageError } from './command.ts'
 
 const USAGE = `Usage: plugmark-directory worker --catalogue FILE --out FOLDER [options]

@@ -1,7 +1,7 @@
 /** The invented catalogue of the demo and the tests, and generated listings for more. */
 import { listingKey } from '@plugmark/shared/contract'
-import { type Catalogue, createListing, type Listing } from '../../directory/catalogue.ts'
-import { parseCatalogue } from '../../directory/parse.ts'
+import { type Catalogue, createListing, type Listing } from '../catalogue/catalogue.ts'
+import { parseCatalogue } from '../catalogue/parse.ts'
 import { generate } from './generate.ts'
 import invented from './invented.json' with { type: 'json' }
 import type { MockRow } from './mock-row.ts'

@@ -12,7 +12,7 @@ import {
 import { contractMessages } from '@plugmark/shared/i18n'
 import { bindInstall } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { CACHE_CONTROL } from '../api.ts'
+import { CACHE_CONTROL } from '../../api/api.ts'
 import {
   CLIENT_LIMIT_MS,
   type Endpoint,

@@ -4,9 +4,9 @@ import { open, realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { parseAddress } from '@plugmark/shared/client/core'
-import type { Catalogue } from './catalogue.ts'
-import { loadCatalogue } from './load.ts'
-import { CatalogueFileError } from './parse.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { loadCatalogue } from '../catalogue/load.ts'
+import { CatalogueFileError } from '../catalogue/parse.ts'
 
 export interface Command {
   readonly usage: string

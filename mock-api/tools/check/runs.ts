@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { VERDICTS } from '@plugmark/shared/contract'
 import * as v from 'valibot'
-import { readText } from '../load.ts'
+import { readText } from '../../catalogue/load.ts'
 
 /** An instant in any notation of ISO 8601, as the contract writes it: in UTC with milliseconds. */
 export const InstantSchema = v.pipe(

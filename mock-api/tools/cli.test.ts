@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { embeddedCatalogue } from '../mock/catalogue/invented.ts'
+import { badgePath } from '../api/badge.ts'
+import { toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
+import { embeddedCatalogue } from '../invented/invented.ts'
 import { startMockServer } from '../mock/server.ts'
 import { runnerIn, runnerOf, serving } from '../programs-testing.ts'
-import { badgePath } from './badge.ts'
-import { toIndexDocument, toRecord } from './catalogue.ts'
 import { addressOption } from './command.ts'
 import { pickCommand } from './commands.ts'
 
@@ -22,7 +22,7 @@ const SITE = 'https://directory.example'
 const catalogue = embeddedCatalogue()
 const run = runnerIn(pickCommand)
 /** Runs the program itself. */
-const runProgram = runnerOf('directory/cli.ts')
+const runProgram = runnerOf('tools/cli.ts')
 
 let folder: string
 /** Path of a file in the folder of these tests. */
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const serve = (...args: string[]) => ['directory/cli.ts', 'serve', '--port', '0', '--catalogue', ...args] as const
+const serve = (...args: string[]) => ['tools/cli.ts', 'serve', '--port', '0', '--catalogue', ...args] as const
 
 /** Sends a request with headers that fetch does not send. */
 async function ask(url: string, headers: Record<string, string>) {

@@ -1,6 +1,6 @@
 /** The badge that authors put into their README: an SVG that says what the install check found, and when. */
 import { type VerdictTone, verdictTone } from '@plugmark/shared/contract'
-import type { Listing } from './catalogue.ts'
+import type { Listing } from '../catalogue/catalogue.ts'
 
 /** Words of each verdict, in English as READMEs are read. */
 const WORDS = {

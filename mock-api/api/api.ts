@@ -1,6 +1,6 @@
 import { isVerdict, PAGE_SIZE } from '@plugmark/shared/contract'
+import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
 import { badgePath, badgeSvg } from './badge.ts'
-import { type Catalogue, foldCase, type Listing, toIndexDocument, toRecord } from './catalogue.ts'
 import {
   escapeMarkup,
   type JsonDocument,

@@ -1,7 +1,7 @@
-import { createApi } from './api.ts'
-import type { Catalogue } from './catalogue.ts'
+import { createApi } from '../api/api.ts'
+import { type DirectoryServer, startServer } from '../api/server.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { CATALOGUE_OPTIONS, CATALOGUE_USAGE, defineCommand, parseWholeNumber, readCatalogue, say } from './command.ts'
-import { type DirectoryServer, startServer } from './server.ts'
 
 const USAGE = `Usage: plugmark-directory serve --catalogue FILE [options]
 

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { bindInstall, type InstallSpec, specText } from '@plugmark/shared/install'
-import { type Catalogue, type Listing, toRecord, withSuccessRate } from '../catalogue.ts'
+import { type Catalogue, type Listing, toRecord, withSuccessRate } from '../../catalogue/catalogue.ts'
+import { parseCatalogue } from '../../catalogue/parse.ts'
 import {
   addressOption,
   CATALOGUE_OPTIONS,
@@ -20,7 +21,6 @@ import {
   warnList,
 } from '../command.ts'
 import { createSources, registryAddress } from '../market/sources.ts'
-import { parseCatalogue } from '../parse.ts'
 import { rateText } from '../serve.ts'
 import { readHarnessVersion, tryInstall } from './plugmark.ts'
 import { decidingRun, openRuns, type Run, type Runs } from './runs.ts'

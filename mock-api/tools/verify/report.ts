@@ -1,5 +1,5 @@
+import { escapeMarkup } from '../../api/responses.ts'
 import { printable } from '../command.ts'
-import { escapeMarkup } from '../responses.ts'
 import type { Evidence } from './server.ts'
 
 export type Result = 'holds' | 'quirk' | 'violated' | 'not-tested'

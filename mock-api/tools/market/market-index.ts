@@ -4,7 +4,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { bindInstall } from '@plugmark/shared/install'
 import { compare } from 'semver'
-import type { Catalogue, Listing } from '../catalogue.ts'
+import type { Catalogue, Listing } from '../../catalogue/catalogue.ts'
 import {
   addressOption,
   CATALOGUE_OPTIONS,
