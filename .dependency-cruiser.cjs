@@ -11,7 +11,7 @@ const only = (name, from, to, comment) => ({
  * Creates the rules of a table of folders, each with those that it may import. A folder may only name folders above it in
  * the table, so there is no circle between folders; and every folder is in the table.
  *
- * @param given.filesFor files that a folder may import beside them, as a pattern
+ * @param options.filesFor files that a folder may import beside them, as a pattern
  */
 function rulesOf(table, { name, root, filesFor }) {
   const rules = Object.entries(table).map(([folder, names], index, all) => {
@@ -68,7 +68,7 @@ const hostFolders = rulesOf(HOST_FOLDERS, {
 })
 
 /**
- * `start` runs on every page, so it imports nothing of what only use needs. `app.ts` is what a feature is given; `rest.ts`
+ * `start` runs on every page, so it imports nothing of what only use needs. `app.ts` is what each feature gets; `rest.ts`
  * puts the features together, and `main.ts` imports it when `start` asks for it.
  */
 const USERSCRIPT_FOLDERS = {

@@ -180,7 +180,7 @@ test('the store asks the registry and the code host for details of a plugin', as
   expect(await asked()).toEqual(hosts.toSorted())
 })
 
-test('the directory tools ask only the address that they are given, the registry and the code host', async () => {
+test('the directory tools ask only the address in their command, the registry and the code host', async () => {
   await writeFile(join(folder, 'catalogue.json'), JSON.stringify(CATALOGUE))
   const [directory = ''] = await documentedHosts()
   await run(DIRECTORY_TOOLS, 'verify', `https://${directory}`)

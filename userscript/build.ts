@@ -67,7 +67,7 @@ export async function buildUserscript(
   return { file, meta: file.replace(/user\.js$/, 'meta.js') }
 }
 
-/** The bundler indents all lines once more for the function around them, and those of the rest once more again. */
+/** The bundler indents all lines once for the function around them, and those of the rest twice. */
 function withoutOuterIndent(script: string): string {
   const [start, rest] = script.replaceAll(/^\t/gm, '').split(/^(?=function openedRest\()/m, 2) as [string, string]
   return start + rest.replaceAll(/^\t/gm, '')
@@ -124,12 +124,12 @@ const restInFunction: Plugin = {
       })
     }
     const exported = /^export \{(.*?)\};$/ms
-    const given = new Map(cut(main, exported).map(([from, to]) => [to, from]))
+    const names = new Map(cut(main, exported).map(([from, to]) => [to, from]))
     const asked = cut(rest, /^import \{(.*?)\} from "[^"]*";$/ms)
     const result = cut(rest, exported).map(([from, to]) => `${to}: ${from}`)
     // The function sees all names of the start. Those that it knows by another name are passed.
-    const renamed = asked.filter(([from, to]) => given.get(from) !== to)
-    const values = renamed.map(([from]) => `${from}: ${given.get(from)}`)
+    const renamed = asked.filter(([from, to]) => names.get(from) !== to)
+    const values = renamed.map(([from]) => `${from}: ${names.get(from)}`)
     const parameters = renamed.map(([from, to]) => `${from}: ${to}`)
     const call = main.code.replace(/\bimport\("[^"]*"\)/, `Promise.resolve(openedRest({ ${values} }))`)
     main.code = `${call}\nfunction openedRest({ ${parameters} }) {\n${rest.code}\nreturn { ${result} }\n}\n`

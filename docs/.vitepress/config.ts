@@ -6,7 +6,7 @@ const repository = repositoryAddress()
 
 const page = (text: string, link: string) => ({ text, link })
 
-/** Points links to files that are no pages of the site, such as sources, at the repository. */
+/** Points links to files that are not pages of the site, such as sources, at the repository. */
 const linkSources: MarkdownOptions['config'] = (markdown) => {
   const render = markdown.renderer.rules.link_open
   markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {

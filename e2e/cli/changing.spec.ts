@@ -96,7 +96,7 @@ testOfCli('skips and names plugins that cannot be changed with --each', { tag: '
 })
 
 testOfCli(
-  'keeps and reports the completed changes of --each when a build is blocked or a person cancels',
+  'keeps and reports the completed changes of --each when a build is blocked or the user cancels',
   { tag: '@matrix' },
   async ({ cli }) => {
     const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
@@ -323,7 +323,7 @@ testOfCli('makes two jobs of one profile wait for each other', { tag: '@matrix' 
 test('names the program that is missing', { tag: '@matrix' }, async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
   expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
-  // The check comes before the question to a person.
+  // The check comes before the question to the user.
   const other = await cli.json(['install', NOTES, '--harness', '/bin/true'])
   expect(other).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
   const PATH = '/usr/bin:/bin'

@@ -310,7 +310,7 @@ async function askedOnce(server: { readonly requests: readonly unknown[] }, then
   then()
 }
 
-test('fits the terminal, in colour and in the language of the person', async ({ bare }) => {
+test('fits the terminal, in colour and in the language of the user', async ({ bare }) => {
   const english = await inTerminal(bare, ['search', 'notes'], { columns: 60 })
   expect(english).toContain('\u001b[')
   const plain = english.replace(/\u001b\[[\d;]*[mK]/g, '').replaceAll('\r', '\n')
@@ -343,7 +343,7 @@ test('completes commands, options, values and plugins without a request', async 
 })
 
 test('serves an agent over MCP without changing anything', async ({ bare }) => {
-  // Programs get English in any language of the person.
+  // Programs get English in any language of the user.
   const mcp = speakMcp({ ...bare, env: { ...bare.env, LC_ALL: 'zh_CN.UTF-8' } })
   const { tools } = await mcp.call('tools/list', {})
   expect(tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([

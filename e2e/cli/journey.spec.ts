@@ -61,7 +61,7 @@ test('installs and removes a plugin as a program does', { tag: '@0.1.2' }, async
   expect(again).toMatchObject({ ok: true, installed: true, next: expect.stringContaining('installed already') })
   expect(again.run).toBeUndefined()
   expect(JSON.stringify(checked)).not.toContain('dsh plugin')
-  // What `plugmark install` refuses is refused here too.
+  // Refuses as `plugmark install` does.
   expect(await mcp.tool('plugmark_check', { id: 'dsh-plugin-dry-well' })).toMatchObject({
     ok: false,
     code: 'refused-verdict',
@@ -156,7 +156,7 @@ for (const pnpm of [10, 11, 12] as const)
   testOfCli.describe(`with pnpm ${pnpm}`, { tag: '@only-0.2' }, () => {
     testOfCli.use({ pnpm })
 
-    testOfCli('leaves the update of a repository that was taken over to a person', async ({ cli, home }) => {
+    testOfCli('leaves the update of a repository that was taken over to the user', async ({ cli, home }) => {
       await addByHand(home, `github:${KITE}`)
       const codeHost = await startRegistry()
       const to = await codeHost.takeOver(KITE)
@@ -171,14 +171,14 @@ for (const pnpm of [10, 11, 12] as const)
       expect(past.breaks).toMatchObject([{ kind: 'history' }])
       expect(past.after).toBe(to)
       expect(cautions).toContain('past')
-      // A person who agrees gets it.
+      // A user who agrees gets it.
       const { data } = (await cli.json(['update', KITE, '--accept', document.data.digest], { env })).document
       expect(data.jobs).toMatchObject([{ outcome: { kind: 'updated' } }])
       await codeHost.close()
     })
   })
 
-testOfCli('leaves updates that gain something, or could not be read, to a person', async ({ cli, home, registry }) => {
+testOfCli('leaves updates that gain something, or could not be read, to the user', async ({ cli, home, registry }) => {
   const own = await startRegistry()
   await home.setRegistry(own.url)
   await addByHand(home, NOTES, `github:${KITE}`)

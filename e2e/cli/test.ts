@@ -154,7 +154,7 @@ function cliOver(
   }
   async function runNextSteps() {
     for (const { step, env } of steps) {
-      // What `config` stores is not for the next one.
+      // The next one starts without what `config` stored.
       const config = await mkdtemp(join(tmpdir(), 'plugmark-steps-'))
       const ran = await start(runnable(step), { env: { ...env, XDG_CONFIG_HOME: config } })
       await rm(config, { recursive: true })
@@ -286,7 +286,7 @@ export function speakMcp({ installed, env }: Cli) {
   }
   return {
     call,
-    /** What the server sent without being asked. */
+    /** Messages that the server sent without being asked. */
     notifications,
     async tool(name: string, args: object) {
       const { content } = await call('tools/call', { name, arguments: args })

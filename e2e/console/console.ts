@@ -55,7 +55,7 @@ export interface Console {
 
 /**
  * Boots the real Koishi console with our plugin, as packed, in a directory of its own: `koishi start` rewrites the
- * configuration it is given, and the console serves pages only from a path with node_modules in it.
+ * its configuration, and the console serves pages only from a path with node_modules in it.
  *
  * @throws when e2e/console is not installed, or the console ends before it answers
  */

@@ -25,7 +25,7 @@ export interface Check {
   run(subject: Subject): Promise<void>
 }
 
-/** Where the API under test seems to be. */
+/** Address at which the API under test seems to be. */
 export const ORIGIN = 'https://directory.test'
 
 /** Returns an API that sends its requests by `send`. */

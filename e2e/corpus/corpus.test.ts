@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { shown } from '../../harness-plugin/host/inspection/inspect.ts'
@@ -10,10 +10,11 @@ import packages from './packages.json' with { type: 'json' }
 const { signal } = new AbortController()
 const ids = Object.keys(packages)
 /** Reads the tarball of a package, as set-up has fetched it. */
-const tarballOf = (id: string): Uint8Array =>
-  new Uint8Array(
-    readFileSync(join(import.meta.dirname, 'tarballs', `${id.replace(/^@/, '').replace(/[/@]/g, '-')}.tgz`)),
-  )
+const tarballOf = (id: string): Uint8Array => {
+  const file = join(import.meta.dirname, 'tarballs', `${id.replace(/^@/, '').replace(/[/@]/g, '-')}.tgz`)
+  if (!existsSync(file)) throw new Error(`${id} is not fetched. Run: npm run test:packages`)
+  return new Uint8Array(readFileSync(file))
+}
 
 const MARKS = { strong: '**', plain: '-', minor: '·' } as const
 /** Returns what a review says of a package, in lines. */

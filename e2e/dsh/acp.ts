@@ -11,7 +11,7 @@ export interface PermissionRequest {
 
 /** An editor that talks to the harness over the Agent Client Protocol, on standard input and output. */
 export interface Editor {
-  /** Sends a message of the person. Resolves when the turn ends. */
+  /** Sends a message of the user. Resolves when the turn ends. */
   prompt(text: string): Promise<void>
   /** Questions so far. */
   readonly asked: readonly PermissionRequest[]
@@ -20,7 +20,7 @@ export interface Editor {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Starts an editor. @param answer returns the option that the person chooses */
+/** Starts an editor. @param answer returns the option that the user chooses */
 export async function startEditor(
   { home, command, env, profile }: Home,
   answer: (request: PermissionRequest) => 'allow-once' | 'reject-once',

@@ -5,7 +5,7 @@ import { boots, callStore, startHarness } from '../harness/running.ts'
 import { openPage } from './screen.ts'
 import { expect, packFork, storeHome, test } from './test.ts'
 
-/** Returns the names and files of the profile that contain the store, without the person's own patch. */
+/** Returns the names and files of the profile that contain the store, without the user's own patch. */
 async function tracesOf({ home, profile }: Home): Promise<string[]> {
   const directory = join(home, 'profiles', profile)
   const names = await readdir(directory, { recursive: true })

@@ -211,7 +211,7 @@ test('malformed frames do not end the harness', async ({ harnessVersion }) => {
   const noCalls = ['{"type":', '', 'null', '[]', '{}', message('{}', 'overview').replace('client-request', 'x')]
   for (const body of noCalls) await refused(body, 400, 'overview', body)
   await refused('a method that is not the path', 400, 'overview', message('{}', 'about'))
-  await refused('a path that is no call', 400, 'overview/x', message('{}', 'overview'))
+  await refused('a path that is not a call', 400, 'overview/x', message('{}', 'overview'))
   const megabyte = message(JSON.stringify({ id: 'x'.repeat(1_000_000) }), 'review')
   if (isRoute) await refused('a megabyte', 413, 'review', megabyte)
   else expect((await callStore(harness, 'review', {}, { body: megabyte })).value).toMatchObject({ code: 'malformed' })

@@ -83,7 +83,7 @@ interface Block {
 
 const blocksOf = (content: unknown): readonly Block[] => (Array.isArray(content) ? content : [])
 const isResult = ({ type }: Block) => type === 'tool_result'
-/** Returns true for a person's prompt. Messages sends the answers of tools with the role of the person too. */
+/** Returns true for a user's prompt. Messages sends the answers of tools with the role of the user too. */
 const isPrompt = ({ role, content }: Message) => role === 'user' && !blocksOf(content).some(isResult)
 
 function answersIn({ role, content }: Message): string[] {

@@ -22,10 +22,10 @@ export { expect } from '../test.ts'
 
 /** Creates a home whose profile has the store. */
 export async function storeHome(
-  given: { readonly registry: Registry; readonly tarball: string; readonly harnessVersion: HarnessVersion },
+  packages: { readonly registry: Registry; readonly tarball: string; readonly harnessVersion: HarnessVersion },
   config: Readonly<Record<string, unknown>> = {},
 ): Promise<Home> {
-  const { registry, tarball, harnessVersion: version } = given
+  const { registry, tarball, harnessVersion: version } = packages
   // It hard-links a profile's files from its store, and those of a trial too. With pnpm 12 the harness itself (0.2.1-rc.2)
   // now and then resets a connection to its page soon after its start.
   const pnpm = version.startsWith('0.2.') ? 11 : 10

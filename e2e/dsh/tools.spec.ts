@@ -15,7 +15,7 @@ const INSTALL_NOTES = {
   id: NOTES,
   command: 'dsh plugin --profile web add dsh-plugin-harbor-notes',
   check: 'passed, 2026-08-20',
-  /** What the check answers in this harness. */
+  /** Answer of the check in this harness. */
   about: '',
 }
 const INSTALL_RISKY = {
@@ -211,7 +211,7 @@ test('a stopped turn ends its install, and the profile is unchanged', { tag: '@o
 test('changes of the configuration while the harness runs turn the tools off and on again', {
   tag: ['@only-0.2', '@matrix'],
 }, async () => {
-  /** The harness misses a change that comes right after another, so this saves again after a while, as a person would. */
+  /** The harness misses a change that comes right after another, so this saves again after a while, as a user would. */
   const answered = async (config: object) => {
     await patchProfile(home, [{ id: STORE, config }])
     return (await perform({ call: 'plugmark_search', with: { query: 'notes' } }))[0]
@@ -222,7 +222,7 @@ test('changes of the configuration while the harness runs turn the tools off and
   await expect.poll(() => answered({ api: api.url }), later).toMatchObject({ ok: true })
 })
 
-test('a one-shot harness finds plugins for its task, and installs none because it cannot ask a person', {
+test('a one-shot harness finds plugins for its task, and installs none because it cannot ask the user', {
   tag: ['@only-0.2', '@matrix'],
 }, async ({ registry, tarball, harnessVersion }) => {
   const made = await createHome({ registry: registry.url, profile: 'headless', version: harnessVersion })
@@ -240,7 +240,7 @@ test('a one-shot harness finds plugins for its task, and installs none because i
     expect(await dsh(once, '--profile', 'headless', 'Install something for notes.')).toMatch(/That is all\.\n$/)
     expect(await model.answers()).toMatchObject([{ ok: true }, { ok: false, code: 'no-approval' }])
 
-    // Approvals switched off: nobody is asked, and the answer does not say that a person refused.
+    // Approvals switched off: nobody is asked, and the answer does not say that the user refused.
     const open = { ...once, env: { ...once.env, DSH_PERMISSION_MODE: 'danger-full-access' } }
     model.plan({
       call: 'plugmark_install',

@@ -40,7 +40,7 @@ export interface HomeOptions {
   readonly online?: boolean
 }
 
-/** A throw-away home of the real harness, without access to the person's home, git settings or package store. */
+/** A throw-away home of the real harness, without access to the user's home, git settings or package store. */
 export interface Home {
   /** The directory that DSH_HOME names. */
   readonly home: string
@@ -198,7 +198,7 @@ async function skipFirstRun(home: string, version: HarnessVersion): Promise<void
   const rows = [
     { id: 'ui-settings-general', config: { welcomeNoticeVersion: '2026-09-28.1' } },
     { id: 'ui-settings-account', config: { version: 1, step: 'done', completion: 'skipped' } },
-    // It creates its first workspace in the person's documents folder, and asks the desktop for that.
+    // It creates its first workspace in the user's documents folder, and asks the desktop for that.
     { id: 'workspace-controller', config: { documentsDirectory: join(home, 'documents') } },
   ]
   // JSON is YAML.

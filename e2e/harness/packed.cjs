@@ -48,7 +48,7 @@ const hooks = {
   },
 }
 
-/** A thread does not see the packed files (0.2.1-rc.2: plugin-market), so it is given the text of its program. */
+/** A thread does not see the packed files (0.2.1-rc.2: plugin-market), so it gets the text of its program. */
 class Worker extends threads.Worker {
   constructor(file, options) {
     const path = file instanceof URL ? fileURLToPath(file) : String(file)

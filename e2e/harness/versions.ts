@@ -32,7 +32,7 @@ export function harnessProgram(version: HarnessVersion): HarnessProgram {
   }
 }
 
-/** Returns why a harness cannot be started here, for a person; null when it can. */
+/** Returns the reason why a harness cannot be started here; null when it can. */
 export function missingHarness(version: HarnessVersion): string | null {
   if (version === '0.1.0-rc.8')
     return existsSync(bin) ? null : 'The harness is not installed: run `npm ci` in e2e/harness, or `npm run test:e2e`.'

@@ -14,7 +14,7 @@ export interface KindPage {
   readonly kind: PageName
   /** Names the page in a list of them. */
   readonly title: string
-  /** Where it is on the code host. */
+  /** Its address on the code host. */
   readonly url: string
   readonly markup: (rows: readonly Row[], options?: PageOptions) => string
 }

@@ -4,7 +4,7 @@ import { KIND_PAGES, pathOf } from './kinds.ts'
 import type { PageOptions } from './parts.ts'
 import { page } from './shell.ts'
 
-/** Where each page is served: the demo opens on its search, where the code host has the feed. */
+/** Address of each page: the demo opens on its search, where the code host has the feed. */
 export function servedAt(one: (typeof KIND_PAGES)[number]): string {
   if (one.kind === 'search') return '/'
   return one.kind === 'feed' ? '/feed' : pathOf(one)

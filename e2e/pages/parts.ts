@@ -21,7 +21,7 @@ export function ownerPicture(fullName: string): Html {
   return html`<a href="/${owner}" data-hovercard-type="user" aria-label="${owner}">${avatar(owner)}</a>`
 }
 
-/** The line of facts below a name. All its links are decoys: to the repository once more, below it, or to a search. */
+/** The line of facts below a name. All its links are decoys: to the repository again, below it, or to a search. */
 export function facts({ fullName, stars, language }: Row): Html {
   const at = `/${fullName}`
   return html`

@@ -37,6 +37,6 @@ it('puts the card above the list of files in a narrow window, where the pane is 
   expect(card.nextElementSibling?.getAttribute('aria-labelledby')).toBe('folders-and-files')
 })
 
-it('there is no place on a page that has neither', () => {
+it('finds no place on a page that has neither', () => {
   expect(cardPlace(parse(issuePage([])), { isNarrow: false })).toBeNull()
 })

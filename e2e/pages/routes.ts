@@ -63,7 +63,7 @@ export function routeOf(url: URL, rows: readonly Row[], options: PageOptions): R
   return { status: 404, markup: missingPage(row?.fullName ?? null, options) }
 }
 
-/** Where the demo opens: a search that finds a page full. */
+/** First page of the demo: a search that finds a page full. */
 export function startAddress(rows: readonly Row[]): string {
   const isFull = rows.filter((row) => matches(row, 'dsh')).length >= ROWS_A_PAGE
   return `/search?q=${isFull ? 'dsh' : ''}&type=repositories`

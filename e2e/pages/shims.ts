@@ -12,7 +12,7 @@ export interface ShimOptions {
   readonly carrier:
     | { readonly kind: 'function'; readonly name: string }
     | { readonly kind: 'address'; readonly path: string }
-  /** Where its values are kept for every site: read at an address, set by a function. @default this site's storage */
+  /** Its values of every site: read at an address, set by a function. @default this site's storage */
   readonly values?: { readonly address: string; readonly setter: string }
 }
 
@@ -35,7 +35,7 @@ export type CarriedAnswer =
 
 /** Lets a test read and change the state of the manager. */
 export interface ShimState {
-  /** Texts given to the manager's clipboard function. */
+  /** Texts passed to the manager's clipboard function. */
   readonly clipboard: string[]
   /** Menu commands by caption. */
   readonly menu: Record<string, () => void>
@@ -43,7 +43,7 @@ export interface ShimState {
   receive(key: string, value: unknown): void
 }
 
-/** Where `ShimState` lies on the window. */
+/** Key of `ShimState` on the window. */
 export const SHIM_STATE = '__manager'
 
 /** Source of a script that sets the stand-in up; it must run before the userscript. */
@@ -126,7 +126,7 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
   }
   page[stateName] = state
 
-  const functions: Record<string, (...given: never[]) => unknown> = {
+  const functions: Record<string, (...args: never[]) => unknown> = {
     getValue: (key: string) => kept.get(key),
     setValue: (key: string, value: unknown) => {
       const before = kept.get(key)
@@ -155,8 +155,8 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
       throw new DOMException('AbortSignal.timeout: Could not find window.', 'InvalidStateError')
     }
     const ofPage = new WeakSet<object>()
-    page.exportFunction = (own: (...given: unknown[]) => unknown) => {
-      const exported = (...given: unknown[]) => own(...given)
+    page.exportFunction = (own: (...args: unknown[]) => unknown) => {
+      const exported = (...args: unknown[]) => own(...args)
       ofPage.add(exported)
       return exported
     }
@@ -177,15 +177,15 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
         if (!ofPage.has(granted) || !ofPage.has(held)) throw new Error('Permission denied to access property "then"')
         return held
       }
-      return (request as (...given: unknown[]) => Promise<never>).call(this, name, ...rest, answer)
+      return (request as (...args: unknown[]) => Promise<never>).call(this, name, ...rest, answer)
     }
   }
 
   for (const name of shape.alone) page[`GM_${name}`] = functions[name]
   const later =
     (name: string) =>
-    async (...given: never[]) =>
-      functions[name]!(...given)
+    async (...args: never[]) =>
+      functions[name]!(...args)
   page.GM = Object.fromEntries(
     shape.ofGM.map((name) => [name, name === 'xmlHttpRequest' ? functions[name] : later(name)]),
   )

@@ -1,5 +1,5 @@
 /**
- * Text that people wrote, as it stands in READMEs, issues, comments, releases and gists.
+ * Text that users wrote, as it stands in READMEs, issues, comments, releases and gists.
  *
  * Follows `.markdown-body` of those pages as of 2026-08. Names and words are ours.
  *
@@ -10,7 +10,7 @@ import { type Html, html } from './html.ts'
 import { ownerOf, type Row, repoOf } from './parts.ts'
 import { avatar, hovercard } from './shell.ts'
 
-/** The ways people spell a link to a repository; each row has one of them, in turn. */
+/** Spellings of a link to a repository; each row has one of them, in turn. */
 const SPELLINGS: readonly ((fullName: string) => { href: string; name: string })[] = [
   (fullName) => ({ href: `https://github.com/${fullName}`, name: fullName }),
   (fullName) => ({ href: `http://github.com/${fullName}`, name: 'a plugin for the harness' }),

@@ -25,7 +25,7 @@ throw new Error('the keel is cracked in ' + mkdtempSync(tmpdir() + '/keel-'))`,
     description: 'Imports a package that it does not depend on.',
     host: "import 'a-package-nobody-installed'\nexport function apply() {}",
   },
-  'bad-no-apply': { description: 'Is no plugin: it exports no apply.', host: '' },
+  'bad-no-apply': { description: 'Is not a plugin: it exports no apply.', host: '' },
   'bad-service': {
     description: 'Waits for a service that nothing provides.',
     host: "export const inject = ['lighthouse']\nexport function apply() {}",
@@ -65,7 +65,7 @@ export function apply(ctx) {
     description: 'Its patch names a row that no harness has, and adds none.',
     patch: '- id: no-such-row\n  config:\n    anchor: true\n',
   },
-  'bad-yaml': { description: 'Its patch is no YAML.', patch: '- insert: [\n' },
+  'bad-yaml': { description: 'Its patch is not YAML.', patch: '- insert: [\n' },
   'bad-client-apply': {
     description: 'Its browser half throws when it is applied.',
     client: registered('bad-client-apply', "() => ({ apply() { throw new Error('the rudder is lost') } })"),

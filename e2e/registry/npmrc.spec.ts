@@ -67,8 +67,8 @@ for (const pnpm of [10, 11, 12] as const)
   test(`reads the .npmrc files as pnpm ${pnpm} does`, { tag: '@only-0.2' }, async () => {
     test.setTimeout(120_000)
     await fc.assert(
-      fc.asyncProperty(files, files, async (given, profile) => {
-        const user: File = { ...given, registry: given.registry ?? 'https://one.example/' }
+      fc.asyncProperty(files, files, async (own, profile) => {
+        const user: File = { ...own, registry: own.registry ?? 'https://one.example/' }
         const { home, directory } = await place(user, profile)
         try {
           const [theirs, ours] = await Promise.all([

@@ -23,7 +23,7 @@ export interface PublishedPackage {
 }
 
 /**
- * Packs a published plugin once more, as a version that its author released later.
+ * Packs a published plugin again, as a version that its author released later.
  *
  * @param from folder with the folders of other plugins
  */

@@ -21,7 +21,7 @@ const OLD = '2020-01-01T00:00:00.000Z'
 
 const releases = fc.record({
   isDeprecated: fc.boolean(),
-  /** Needs another Node, which is no matter to pnpm. */
+  /** Needs another Node, which pnpm ignores. */
   hasEngines: fc.boolean(),
   isYoung: fc.boolean(),
 })
@@ -50,19 +50,19 @@ function documentOf(name: string, one: Package, young: string) {
 }
 
 /** Installs packages with pnpm into a lockfile. @returns the version of each */
-async function resolve(pnpm: Pnpm, given: ReadonlyMap<string, Package>, waitMinutes: number) {
+async function resolve(pnpm: Pnpm, wanted: ReadonlyMap<string, Package>, waitMinutes: number) {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-pick-'))
   const young = new Date(Date.now() - 60_000).toISOString()
   const server = createServer(({ url = '' }, response) => {
     const name = url.slice(1)
-    const dependencies = Object.fromEntries([...given].map(([name, { range }]) => [name, range]))
+    const dependencies = Object.fromEntries([...wanted].map(([name, { range }]) => [name, range]))
     const root = {
       name,
       version: '1.0.0',
       dependencies,
       dist: { tarball: 'http://127.0.0.1:9/a.tgz', integrity: digest },
     }
-    const found = given.get(name)
+    const found = wanted.get(name)
     const body = found
       ? documentOf(name, found, young)
       : { name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': root }, modified: OLD, time: { '1.0.0': OLD } }
@@ -105,10 +105,10 @@ for (const [pnpm, waitMinutes] of [
       })
     // One that pnpm cannot install would end the whole install.
     const sampled = fc.sample(packages, { numRuns: 400, seed: 63 }).filter((one) => pick(one) !== null)
-    const given = new Map(sampled.map((one, at) => [`p${at}`, one]))
-    expect(given.size).toBeGreaterThan(150)
-    const installed = await resolve(pnpm, given, waitMinutes)
-    const differences = [...given].flatMap(([name, one]) => {
+    const wanted = new Map(sampled.map((one, at) => [`p${at}`, one]))
+    expect(wanted.size).toBeGreaterThan(150)
+    const installed = await resolve(pnpm, wanted, waitMinutes)
+    const differences = [...wanted].flatMap(([name, one]) => {
       const [ours, theirs] = [pick(one), installed.get(name)]
       return ours === theirs ? [] : [{ ...one, versions: JSON.stringify(one.versions), ours, theirs }]
     })

@@ -8,7 +8,7 @@ export interface TestPlugin {
   readonly version?: string
   /** Module of the host half, without the export of its name. @default one that does nothing */
   readonly host?: string
-  /** The patch that makes it a layer; null: it is no layer. @default one that inserts its row */
+  /** The patch that makes it a layer; null: it is not a layer. @default one that inserts its row */
   readonly patch?: string | null
   /** Its browser half. @default none */
   readonly client?: string

@@ -7,7 +7,7 @@ import { createHome, type Home } from '../harness/home.ts'
 import { boots } from '../harness/running.ts'
 import { type Registry, startRegistry } from './registry.ts'
 
-// What the real `dsh` 0.1.0-rc.8 with the real pnpm 10.34.9 does with each of our plugins. The exit code alone tells
+// Results of the real `dsh` 0.1.0-rc.8 with the real pnpm 10.34.9 for each of our plugins. The exit code alone tells
 // little: only the profile's own list of layers says whether a plugin is registered.
 
 let registry: Registry

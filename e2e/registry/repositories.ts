@@ -54,7 +54,7 @@ async function commit(source: string, bare: string): Promise<void> {
 /**
  * Makes a newer commit of a repository, with the same files.
  *
- * @param directory as `makeRepositories` was given
+ * @param directory of `makeRepositories`
  * @param repository `owner/name`
  * @param parents of it: none begins another history, as one does who took the repository over
  * @returns the commit
@@ -76,7 +76,7 @@ export async function commitAgain(
 }
 
 /**
- * pnpm tries ssh before https when it cannot see that a repository is public. A person without a key on the code host
+ * pnpm tries ssh before https when it cannot see that a repository is public. A user without a key on the code host
  * gets no further than https, so ssh leads nowhere here either.
  */
 function gitConfig(owners: readonly string[], directory: string, proxy: string): string {

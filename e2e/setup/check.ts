@@ -11,7 +11,7 @@ const groups: Readonly<Record<string, readonly (readonly [string, ...string[]])[
   changed: [['vitest', 'run', '--project', 'unit', '--changed']],
 }
 
-/** Resolves to whether it succeeded. npm puts the tools of the lockfile on PATH. */
+/** Resolves to true if it succeeded. npm puts the tools of the lockfile on PATH. */
 function run([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
   const started = performance.now()
   return new Promise((resolve) => {

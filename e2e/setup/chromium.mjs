@@ -53,7 +53,7 @@ function playwrightBrowsers() {
 
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
 
-/** For Playwright's `launch`: the browser that people have. Where there is none, Playwright says how to get it. */
+/** For Playwright's `launch`: the user's browser. Where there is none, Playwright says how to get it. */
 export function launchOptions() {
   const executablePath = findChromium()
   return { ...(executablePath ? { executablePath } : {}), args }

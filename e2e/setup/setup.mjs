@@ -30,14 +30,14 @@ const isLinux = platform === 'linux' && arch === 'x64'
 /** @param {string} program @param {readonly string[]} args */
 const answers = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
-/** How often to say that a program still runs, in ms. */
+/** Pause before it says again that a program still runs, in ms. */
 const SIGN_MS = 10_000
 
 /**
  * Runs a program in the checkout, and says every ten seconds that it still runs: npm writes nothing for minutes.
  *
  * @param {readonly string[]} command @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<boolean>} whether it succeeded
+ * @returns {Promise<boolean>} true if it succeeded
  */
 async function run([program = '', ...args], options = {}) {
   const from = Date.now()

@@ -1,7 +1,7 @@
 /**
  * `test.ts [packages] [versions] [recordings]` runs all tests of this machine, and those named in addition. Two lanes
  * run side by side, made for two cores: journeys, which take longest, and all else. Prints their lines as
- * they come, at the end once more what failing commands said last, and one line with the sum, which other programs read.
+ * they come, at the end again what failing commands said last, and one line with the sum, which other programs read.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

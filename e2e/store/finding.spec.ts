@@ -7,7 +7,7 @@ import type { Page } from 'playwright/test'
 import { startConsole } from '../console/console.ts'
 import { expect, openDirectory, openFinder, rowsOf, searchBox, showAll, test, testOfScreen } from './test.ts'
 
-/** Journeys of a person who searches for a plugin. Tests in `search` and `view` cover the rules of searching. */
+/** Journeys of a user who searches for a plugin. Tests in `search` and `view` cover the rules of searching. */
 
 const chips = (store: Page) => store.getByRole('list', { name: 'Active filters' })
 const memory = (store: Page) =>
@@ -63,7 +63,7 @@ testOfScreen('Back undoes in one step what was typed in one go', async ({ store 
   await expect(searchBox(store)).toHaveValue('')
 })
 
-testOfScreen('a person with a keyboard alone finds, reads and reviews a plugin, and leaves', async ({ store }) => {
+testOfScreen('a user with a keyboard alone finds, reads and reviews a plugin, and leaves', async ({ store }) => {
   const search = searchBox(store)
   await expect(rowsOf(store).first()).toBeVisible()
   await store.keyboard.press('/')

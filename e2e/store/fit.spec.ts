@@ -42,10 +42,10 @@ async function editManifest(home: Home, change: (manifest: Manifest) => void): P
   await writeFile(file, JSON.stringify(manifest, null, 2))
 }
 
-async function check(host: StoreHost, given: { readonly version: string | null }) {
+async function check(host: StoreHost, upgrade: { readonly version: string | null }) {
   const { signal } = new AbortController()
-  const isStarted = given.version === null
-  const checked = await host.checkUpgrade({ profile: 'web', version: given.version, isStarted, signal })
+  const isStarted = upgrade.version === null
+  const checked = await host.checkUpgrade({ profile: 'web', version: upgrade.version, isStarted, signal })
   if (!checked.ok) throw new Error(checked.reason)
   const { start, plugins, harnessVersion } = checked.check
   const states = Object.fromEntries(plugins.map(({ name, state, runs }) => [name, [state.kind, runs]]))

@@ -1,6 +1,6 @@
 /**
  * Installs into a home on a full disk, and writes the results as JSON. Runs in a mount namespace of its own, with a
- * small file system at the given directory.
+ * small file system at that directory.
  */
 import { statfs, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -76,7 +76,7 @@ testOfScreen('without a log-in, the page says that a tunnel counts as this machi
 test.describe('with requireLogin and without the auth plugin', () => {
   test.use({ settings: { requireLogin: true } })
 
-  test('people find plugins, and learn before an install that it needs a log-in', async ({ store, koishi }) => {
+  test('users find plugins, and learn before an install that it needs a log-in', async ({ store, koishi }) => {
     await store.getByRole('combobox', { name: 'Search plugins' }).fill(NOTES)
     await rowsOf(store)
       .filter({ hasText: NOTES })

@@ -32,8 +32,8 @@ export { expect } from './test.ts'
 
 export function aHost({ home, command, env }: Home, options: HostOptions, replaced: Replacements = {}): StoreHost {
   // Only the tests that are about the page try it. A second without changes shows all that these plugins do.
-  const given = { home, command, env, startLimitMs: 240_000, ...options }
-  return createStoreHost(given, { browser: null, settleMs: 1000, ...replaced })
+  const all = { home, command, env, startLimitMs: 240_000, ...options }
+  return createStoreHost(all, { browser: null, settleMs: 1000, ...replaced })
 }
 
 /** Reviews a job and starts it, acknowledging every caution. */
@@ -72,7 +72,7 @@ export async function ended(
   }
 }
 
-export const perform = async (...given: Parameters<typeof start>) => ended(given[0], await start(...given))
+export const perform = async (...args: Parameters<typeof start>) => ended(args[0], await start(...args))
 
 /** Installs several plugins as one job, acknowledging every caution. */
 export async function performAll(host: StoreHost, ...names: readonly string[]): Promise<Outcome> {

@@ -17,7 +17,7 @@ test.use({
   },
 })
 
-test('without a harness, people can find plugins and copy their commands, and read why nothing installs', async ({
+test('without a harness, users can find plugins and copy their commands, and read why nothing installs', async ({
   store,
   context,
 }) => {

@@ -62,7 +62,7 @@ test('an install with a blocked git prepare is undone and names the key that all
   expect(await profileHash(home)).toBe(before)
 })
 
-test('a failed first install shows its output without folders of the person, and leaves no node_modules', async ({
+test('a failed first install shows its output without folders of the user, and leaves no node_modules', async ({
   store,
   home,
 }) => {

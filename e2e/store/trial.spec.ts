@@ -42,7 +42,7 @@ const PATCH = `diff --git a/index.js b/index.js
 @@ -1,3 +1,4 @@
  export const name = 'tide-table'
  
-+// Mended.
++// Fixed.
  export function apply() {}
 `
 
@@ -264,7 +264,7 @@ test.describe('a profile without a web page', () => {
     })
   })
 
-  test('a profile without a web page that does not start by itself is reported, and is no reason to refuse a plugin', {
+  test('a profile without a web page that does not start by itself is reported, and a plugin is not refused for it', {
     tag: '@only-0.1',
   }, async ({ host, home }) => {
     await makeProfile(home, 'headless')
@@ -305,7 +305,7 @@ test('a profile with hooks, patches, rows and packages of its own is copied with
   manifest.dependencies.mine = 'link:./mine'
   await place('package.json', JSON.stringify(manifest))
   await dsh(home, 'plugin', '--profile', home.profile, 'install')
-  expect(await readFile(join(profile, 'node_modules/dsh-plugin-tide-table/index.js'), 'utf8')).toContain('// Mended.')
+  expect(await readFile(join(profile, 'node_modules/dsh-plugin-tide-table/index.js'), 'utf8')).toContain('// Fixed.')
 
   expect((await perform(host, 'dsh-plugin-harbor-notes')).outcome).toMatchObject({
     kind: 'registered',

@@ -120,7 +120,7 @@ async function longestTask(page: Page, { nodes, add, isReused }: Omit<Burst, 'on
 }
 
 /** A method of an object as the source of a function. */
-const methodSource = (method: (...given: never[]) => void) => `function ${String(method).replace(/^add\b/, '')}`
+const methodSource = (method: (...args: never[]) => void) => `function ${String(method).replace(/^add\b/, '')}`
 
 for (const [what, burst] of Object.entries(BURSTS)) {
   test(`blocks a slow page for no more than a tenth of a second when it adds ${burst.nodes} ${what}`, async ({
@@ -150,7 +150,7 @@ test('blocks a slow page for no more than a tenth of a second when it dims a lon
       document.querySelector('article')!.remove()
     },
   }
-  // What else runs on the machine only adds to a time.
+  // Other programs of the machine only add to a time.
   const times = [await longestTask(page, removal), await longestTask(page, removal), await longestTask(page, removal)]
   expect(Math.min(...times)).toBeLessThan(LONGEST_MS)
 })

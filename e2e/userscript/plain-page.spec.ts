@@ -29,7 +29,7 @@ const rested = (page: Page) =>
 
 const styleSheets = (page: Page) => page.evaluate(() => document.adoptedStyleSheets.length)
 
-/** Height of the first badge that a change brings, at the end of the task that puts it on the page. */
+/** Height of the first badge that a change adds, at the end of the task that puts it on the page. */
 async function heightOfNext(page: Page, change: () => Promise<unknown>): Promise<number> {
   const [height] = await Promise.all([
     page.evaluate(

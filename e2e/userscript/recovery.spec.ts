@@ -63,7 +63,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
         IDBObjectStore.prototype.get = () => {
           throw new DOMException('The disk is gone.', 'UnknownError')
         }
-        window.addEventListener('mended', () => Object.assign(IDBObjectStore.prototype, { get }), { once: true })
+        window.addEventListener('repaired', () => Object.assign(IDBObjectStore.prototype, { get }), { once: true })
       }
       return put.call(this, value, ...rest)
     }
@@ -71,7 +71,7 @@ unmarked('when the storage could not be read for a while', async ({ page, codeHo
   await page.goto(ORIGIN + TOPIC)
   await expect.poll(() => page.evaluate(() => String(IDBObjectStore.prototype.get))).toContain('The disk is gone.')
   await page.evaluate(() => navigator.locks.request('plugmark-index', () => {}))
-  await page.evaluate(() => window.dispatchEvent(new Event('mended')))
+  await page.evaluate(() => window.dispatchEvent(new Event('repaired')))
   await storageIsQuiet(page)
   built.mock.resetHandlers()
   await page.clock.runFor(65_000)

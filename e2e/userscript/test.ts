@@ -142,7 +142,7 @@ function listen(context: BrowserContext, api: string): string[] {
   return complaints
 }
 
-/** Returns the texts that were given to the manager's clipboard function in this page. */
+/** Returns the texts that the script passed to the manager's clipboard function in this page. */
 export const managerClipboard = (page: Page): Promise<string[]> =>
   page.evaluate((name) => (window as unknown as Record<string, ShimState>)[name]!.clipboard, SHIM_STATE)
 
@@ -187,7 +187,7 @@ async function keepValues(
     await Promise.all(
       others.map((page) =>
         page
-          .evaluate(([name, ...given]) => (window as unknown as Record<string, ShimState>)[name]?.receive(...given), [
+          .evaluate(([name, ...args]) => (window as unknown as Record<string, ShimState>)[name]?.receive(...args), [
             SHIM_STATE,
             key,
             value,

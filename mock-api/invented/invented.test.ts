@@ -93,6 +93,6 @@ test('leaves untested listings and those that are not a layer out of the success
   expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))
 })
 
-test('uses the site that was given', () => {
+test('uses the site of its options', () => {
   expect(embeddedCatalogue({ site: 'https://directory.test' }).site).toBe('https://directory.test')
 })

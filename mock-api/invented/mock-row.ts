@@ -15,13 +15,13 @@ const SITE = 'https://directory.example'
  * Creates a row from what is particular about it. Its commands follow from where its package is: a published one installs
  * by its name, one in the root of a repository from there, and there is no command for an unpublished subdirectory.
  *
- * @param given.hasPage false for a listing whose page is its repository
+ * @param fields.hasPage false for a listing whose page is its repository
  */
 export function createRow({
   fullName,
   npmPackage = null,
   hasPage = true,
-  ...given
+  ...fields
 }: Partial<MockRow> & { readonly fullName: string; readonly hasPage?: boolean }): MockRow {
   const { owner, repo, subpath } = nameParts(fullName)
   const repoUrl = `https://github.com/${owner}/${repo}`
@@ -60,7 +60,7 @@ export function createRow({
     blockedBuilds: [],
     riskFlags: [],
     inRegistry: true,
-    ...given,
+    ...fields,
   }
 }
 

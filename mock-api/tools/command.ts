@@ -1,4 +1,4 @@
-/** What the commands have in common: their options, the catalogue that they read, and what they print. */
+/** Common parts of the commands: their options, the catalogue that they read, and what they print. */
 import { lstatSync } from 'node:fs'
 import { open, realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -141,7 +141,7 @@ export async function runProgram(pick: Pick): Promise<void> {
 
 const NOT_OF_THIS_MACHINE = 'This machine has no such address. Name one of its own with --host NAME.'
 
-/** What to do about errors of the system. */
+/** Advice on errors of the system. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full, and the output incomplete. Free some space, and run it again.',
   EADDRINUSE: 'Another program uses this port. Choose another one with --port N; 0 takes any free one.',
@@ -150,14 +150,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** @returns the exit code: the one of the command, 1 if its input is refused or the machine fails, 2 for invalid arguments */
-export async function runCommand(pick: Pick, given: readonly string[]): Promise<number> {
-  const args = [...given]
+export async function runCommand(pick: Pick, line: readonly string[]): Promise<number> {
+  const args = [...line]
   try {
     const command = pick(args)
     const isHelp = args.includes('--help') || args.includes('-h')
     if (typeof command !== 'string' && !isHelp) return await command.run(args)
     console.log(typeof command === 'string' ? command : command.usage)
-    return given.length === 0 ? 2 : 0
+    return line.length === 0 ? 2 : 0
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     const isUsage = error instanceof UsageError || error instanceof CatalogueFileError

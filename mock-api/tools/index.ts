@@ -1,4 +1,4 @@
-/** What serves a real directory, for tests of it. */
+/** The parts of the tools that e2e tests. */
 
 export { loadCatalogue } from '../catalogue/load.ts'
 export { exportStatic } from './export.ts'

@@ -117,7 +117,7 @@ describe('the client', () => {
 
   it.each<[string, RequestListener]>([
     ['a 404', (_, r) => r.writeHead(404).end()],
-    ['a response that is no JSON', (_, r) => r.end('<html>')],
+    ['a response that is not JSON', (_, r) => r.end('<html>')],
     ['a Retry-After over the limit', (_, r) => r.writeHead(503, { 'retry-after': '3600' }).end()],
   ])('does not retry %s', async (_name, fail) => {
     const { directory, requests } = await serve(flaky(1, fail), { retries: 2 })

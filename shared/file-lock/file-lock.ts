@@ -282,7 +282,7 @@ export function processLock({ path }: { path: string }): Lock {
       const turn = await withinProcess.run(waitMs, async () => {
         const remainingMs = Math.max(0, Math.ceil(waitMs - (performance.now() - startedAt)))
         const signal = AbortSignal.timeout(remainingMs)
-        // Where no lock can be written, the file cannot be written either.
+        // Without a lock that can be written, the file cannot be written either.
         const lock = await acquire(path, signal).catch(() => 'impossible' as const)
         if (lock === null) return { held: false } as const
         if (lock === 'impossible') return { held: true, value: await task() } as const

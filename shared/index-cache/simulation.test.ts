@@ -175,7 +175,7 @@ class Scenario {
     const generated = (state as { index: { generated: string } | null } | undefined)?.index?.generated
     const edition = editionOf([...listings.values()].flat() as IndexListing[])
     if (edition === null || (edition > 0 && generated !== generatedOf(edition)))
-      this.violate('the stored index is no whole edition')
+      this.violate('the stored index is not a whole edition')
     if (edition && edition < this.stored && !this.hadTroubleSince(this.storedAt))
       this.violate(`${edition} replaced ${this.stored}`)
     this.isDamaged = false
@@ -223,8 +223,8 @@ function editionOf(listings: readonly IndexListing[]): number | null {
 
 type Command = (scenario: Scenario) => unknown
 /** Creates a command with a name, so that a counterexample can be read. */
-const command = <T>(name: string, given: fc.Arbitrary<T>, run: (scenario: Scenario, given: T) => unknown) =>
-  given.map(
+const command = <T>(name: string, values: fc.Arbitrary<T>, run: (scenario: Scenario, value: T) => unknown) =>
+  values.map(
     (value): Command =>
       Object.assign((scenario: Scenario) => run(scenario, value), {
         [fc.toStringMethod]: () => `${name} ${fc.stringify(value)}`,

@@ -15,8 +15,8 @@ const index: DecodedIndex = {
   listings: [listing, listing],
 }
 const EMPTY = EMPTY_STATE
-const stored = (given: { generated?: string; site?: string; checkedAt?: number }): IndexState => {
-  const { generated = index.generated, site = index.site, checkedAt = NOW } = given
+const stored = (options: { generated?: string; site?: string; checkedAt?: number }): IndexState => {
+  const { generated = index.generated, site = index.site, checkedAt = NOW } = options
   return { ...EMPTY_STATE, index: { generated, site, count: 2, rejected: 0, savedAt: checkedAt }, checkedAt }
 }
 

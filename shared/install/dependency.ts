@@ -50,7 +50,7 @@ export function repositoryOf(source: string): string | null {
   return owner && repo ? `${owner}/${repo}`.toLowerCase() : null
 }
 
-/** Matches a GitHub repository in a package.json, as pnpm and people write it. */
+/** Matches a GitHub repository in a package.json, as pnpm and users write it. */
 const REPOSITORY =
   /^(?:github:|git\+https:\/\/github\.com\/|git\+ssh:\/\/git@github\.com\/|https:\/\/(?:codeload\.)?github\.com\/|(?=[^/:@\s#]+\/[^/:\s#]+(?:#|$)))([^/\s]+)\/([^/\s#]+?)(?:\.git)?([/#].*)?$/i
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseDependency, repositoryOf } from './dependency.ts'
 import { parseSpec, renderSpec } from './typed-spec.ts'
 
-// What we read of a spec, against npm's own reader. Ours is narrower: what it refuses is not compared.
+// Our reader of a spec, against npm's own. Ours is narrower: what it refuses is not compared.
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
 const name = fc.oneof(
@@ -49,12 +49,12 @@ test('reads a package with a version, a range or a tag as npm does', () => {
 
 test('reads a repository in every spelling as npm does, with its branch, commit or folder', () => {
   fc.assert(
-    fc.property(repository, (given) => {
-      const text = textOf(given)
+    fc.property(repository, (parts) => {
+      const text = textOf(parts)
       const source = parseSpec(text)
       const { hosted } = npa(text)
       expect(source, text).toMatchObject({ kind: 'github', owner: hosted?.user, repo: hosted?.project })
-      // What we hand to the package manager means the same repository and place.
+      // The text for the package manager means the same repository and place.
       const again = npa(renderSpec(source!))
       expect([again.hosted?.user, again.hosted?.project]).toEqual([hosted?.user, hosted?.project])
       expect(placeOf(again)).toEqual(placeOf(npa(text)))
@@ -62,10 +62,10 @@ test('reads a repository in every spelling as npm does, with its branch, commit 
   )
 })
 
-test('finds the repository of a dependency as npm does, and none in what is no repository', () => {
+test('finds the repository of a dependency as npm does, and none in anything else', () => {
   fc.assert(
-    fc.property(repository, (given) => {
-      const text = textOf({ ...given, prefix: given.prefix === 'git@github.com:' ? 'github:' : given.prefix })
+    fc.property(repository, (parts) => {
+      const text = textOf({ ...parts, prefix: parts.prefix === 'git@github.com:' ? 'github:' : parts.prefix })
       const { hosted } = npa.resolve('some-plugin', text)
       expect(repositoryOf(text)).toBe(`${hosted?.user}/${hosted?.project}`.toLowerCase())
       const spec = parseDependency('some-plugin', text)

@@ -123,7 +123,7 @@ async function licenseOf(directory: string, brief: boolean): Promise<string> {
 async function licenseInReadme(directory: string): Promise<string | null> {
   const readme = await readFile(join(directory, 'README.md'), 'utf8').catch(() => '')
   const section = /^#+ *Licen[cs]e *\n([^#]*)/im.exec(readme)?.[1] ?? ''
-  // A link to a licence is no text of one.
+  // A link to a licence is not its text.
   return /^Copyright /m.test(section) && section.includes('WARRANT') ? section : null
 }
 

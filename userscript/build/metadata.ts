@@ -24,7 +24,7 @@ export interface UpdateAddresses {
 /**
  * Returns the header of the script: the manager's texts, the pages it runs on, and all its permissions.
  *
- * @param repository address of the repository's page, where people find help
+ * @param repository address of the repository's page, where users find help
  */
 export function metadata(
   api: string,

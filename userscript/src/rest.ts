@@ -48,7 +48,7 @@ export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
   }
 }
 
-/** What the next page of this site needs of the settings. */
+/** Returns the settings that the next page of this site needs. */
 function storedStart({ settings, locale }: App): StoredStart {
   const { cli, language, pagesOff, summaryHidden, dimOthers } = settings.current
   return {

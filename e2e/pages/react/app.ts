@@ -1,6 +1,6 @@
 /**
  * The list of an organisation's repositories rendered by React, in the page. `window.reactList.show` renders it again, as the
- * code host's scripts do when a person sorts, filters or pages; `hydrate` takes over what its servers have drawn.
+ * code host's scripts do when a user sorts, filters or pages; `hydrate` takes over what its servers have drawn.
  */
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client'
@@ -8,7 +8,7 @@ import { type ListState, list } from './list.ts'
 
 export interface ReactList {
   show(state: ListState): void
-  /** @returns whether React had to draw the list again, because it was not what its servers had drawn */
+  /** @returns true if React had to draw the list again, because it differed from what its servers had drawn */
   hydrate(state: ListState): boolean
 }
 

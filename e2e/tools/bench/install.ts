@@ -54,7 +54,7 @@ async function ours(home: Home, options: HostOptions, plugin = PLUGIN): Promise<
   return { all, own: all - ((at.get('checking') ?? 0) - (at.get('installing') ?? 0)) }
 }
 
-/** Reads the directory before the measurement, as people look around before they install. */
+/** Reads the directory before the measurement, as users look around before they install. */
 async function read(host: StoreHost): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = host.subscribe((event) => {
@@ -77,7 +77,7 @@ async function fill({ home, profile }: Home, files: 'linked' | 'copied'): Promis
     }
     await Promise.all(Array.from({ length: 100 }, (_, file) => put(`${file}.js`)))
   }
-  // The files of a person's profile have been on the disk for long.
+  // The files of a user's profile have been on the disk for long.
   await promisify(execFile)('sync')
 }
 

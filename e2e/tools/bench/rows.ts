@@ -13,7 +13,7 @@ export interface BenchRow {
 /** A benchmark: `npm run bench -- <name>` runs one, `npm run bench` all of them. */
 export interface Bench {
   readonly name: string
-  /** What it needs besides the packages of the project, by the names of set-up. */
+  /** Needs besides the packages of the project, by the names of set-up. */
   readonly needs: readonly string[]
   run(): Promise<BenchRow[]>
 }

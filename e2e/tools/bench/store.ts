@@ -23,7 +23,7 @@ const OPENINGS = 7
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-frame-rate-limit', '--disable-gpu-vsync']
 
 /**
- * Texts that a person types: words that are in many listings, in few, in none; errors; Chinese; and deletions. A filter comes
+ * Texts that a user types: words that are in many listings, in few, in none; errors; Chinese; and deletions. A filter comes
  * last, as it stays.
  */
 const TYPED = [

@@ -1,4 +1,4 @@
-/** What the demo's directory has besides its API: pages for people, and texts of the invented repositories. */
+/** The demo's directory besides its API: pages for users, and texts of the invented repositories. */
 import { type Catalogue, createHandlers } from '@plugmark/mock-api'
 import { getResponse, type HttpHandler, HttpResponse, http, type PathParams } from 'msw'
 import { type Html, html, raw } from '../../pages/html.ts'
@@ -29,7 +29,7 @@ export function directoryHandlers(catalogue: Catalogue, codeHost: string): HttpH
   ]
 }
 
-/** What `code-host.cjs` asks in place of the real code host: README, release notes and facts of a repository. */
+/** Answers to `code-host.cjs`, which asks in place of the real code host: README, release notes and facts of a repository. */
 function codeHostHandlers({ listings }: Catalogue): HttpHandler[] {
   const recordOf = ({ owner, repo }: PathParams) =>
     listings.find(({ record }) => record.fullName.split('#')[0] === `${owner}/${repo}`)?.record

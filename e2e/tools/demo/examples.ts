@@ -21,7 +21,7 @@ const example = (name: string, texts: { description: string; summary: string; su
 const DATE = /"(\d{4}-\d{2}-\d{2}T[^"]*)"/g
 const DAY_MS = 86_400_000
 
-/** Beside the embedded catalogue: those that a directory's check lets through, and a person's own harness does not. */
+/** Beside the embedded catalogue: those that a directory's check lets through, and a user's own harness does not. */
 export const DEMO_ROWS: readonly MockRow[] = asOfToday([
   ...INVENTED_ROWS,
   example('dsh-plugin-bad-apply', {
@@ -152,7 +152,7 @@ const EXAMPLES: readonly Example[] = [
 export const examplesOn = (version: string): readonly Example[] =>
   EXAMPLES.filter(({ since }) => since === undefined || !version.startsWith('0.1.'))
 
-/** Interval of rows that are no plugins, as in the lists of a code host. */
+/** Interval of rows that are not plugins, as in the lists of a code host. */
 const EVERY = 4
 
 /** Returns the invented repositories, listed and refused, most stars first. */

@@ -2,7 +2,7 @@
 export interface Frame {
   /** A whole WebP file. */
   readonly image: Buffer
-  /** How long it is shown. */
+  /** Time for which it is shown. */
   readonly ms: number
 }
 

@@ -9,9 +9,9 @@ export interface Places {
   readonly store: string
   /** Address of the harness's page; null without it. */
   readonly harness: string | null
-  /** What to type at a terminal; empty without the harness. */
+  /** Commands for a terminal; empty without the harness. */
   readonly terminal: readonly string[]
-  /** What to try in the store, in this order. */
+  /** Things to try in the store, in this order. */
   readonly steps: readonly Example[]
   readonly examples: readonly Example[]
 }

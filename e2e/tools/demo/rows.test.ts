@@ -10,7 +10,7 @@ it('lists the invented repositories once each, listed or refused', () => {
   expect(rows[0]!.stars).toBeGreaterThanOrEqual(rows.at(-1)!.stars)
 })
 
-it('puts repositories that are no plugins between those of a real catalogue', () => {
+it('puts repositories that are not plugins between those of a real catalogue', () => {
   const catalogue = createCatalogue({ rows: INVENTED_ROWS.filter(({ stars }) => stars > 50) })
   const listed = new Set(catalogue.listings.map(({ record }) => record.fullName.split('#', 1)[0]))
   const rows = rowsAround(catalogue)

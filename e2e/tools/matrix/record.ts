@@ -70,7 +70,7 @@ async function boot(home: Home, plugins: readonly string[]): Promise<Recorded['b
   if (!booted.up) return { ...booted, lines: [] }
   // Without stacks, the address, and the probe's own row, which have paths of this machine.
   const lines = booted.lines.filter((line) => !/^ +at |^dsh web: /.test(line))
-  // What the store relies on is recorded of the start without a plugin alone.
+  // Recorded of the start without a plugin alone: what the store relies on.
   const parts = plugins.length === 0 ? booted.parts : null
   return { ...booted, lines, parts, rows: booted.rows.filter(({ id }) => id !== 'plugmark-trial') }
 }

@@ -15,7 +15,7 @@ const isPlugin = (files: readonly string[], { dsh, dependencies, peerDependencie
     /^(@deepseek-ai\/|@cordisjs\/|cordis$)/.test(name),
   )
 
-// What the command installs is tried on a real harness by e2e/store/fit.spec.ts.
+// e2e/store/fit.spec.ts tries on a real harness what the command installs.
 test('a directory lists this repository once: the store, with a command that installs its package', async () => {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '*package.json', '*cordis.patch.yml'], { cwd: root })
   const paths = stdout.trim().split('\n')

@@ -1,4 +1,4 @@
-// `npm version` runs this after it wrote the new version to the package.json of the project: the packages that people get
+// `npm version` runs this after it wrote the new version to the package.json of the project: the packages that users get
 // have the same version. Packages of the workspace are not published, and keep theirs.
 import { readFile, writeFile } from 'node:fs/promises'
 

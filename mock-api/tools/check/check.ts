@@ -93,7 +93,7 @@ export const checkCommand = defineCommand(USAGE, OPTIONS, async (values) => {
   process.off('SIGINT', stop).off('SIGTERM', stop)
   const checked = withVerdicts(catalogue, runs)
   const document = toDocument(checked, site)
-  // What no command would read back is found here, and not by the export after it.
+  // Finds here, and not at the export after it, what no command would read back.
   const { rejected } = parseCatalogue([document])
   warnList('Rows of the document that no command can read:', rejected)
   await writeFile(out, `${JSON.stringify(document)}\n`)

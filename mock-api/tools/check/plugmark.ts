@@ -39,7 +39,7 @@ const DocumentSchema = v.pipe(
 )
 
 /**
- * Ends of a command that are this machine's trouble and say nothing about the plugin, so that they are no verdict.
+ * Ends of a command that are this machine's trouble and say nothing about the plugin: not a verdict.
  * Source: the outcomes in the published schema of `plugmark --json`.
  */
 const OF_THIS_MACHINE = [
@@ -51,16 +51,16 @@ const OF_THIS_MACHINE = [
  * Runs `plugmark try SPEC`, which installs the plugin in a throw-away home and starts the harness with it.
  *
  * @param program path or name of `plugmark`
- * @param given.registry address of the package registry; undefined: the one that `plugmark` uses
+ * @param context.registry address of the package registry; undefined: the one that `plugmark` uses
  * @throws {UsageError} when there is no such program
  * @throws {Error} when the command could not be run; the message is for the terminal
  */
 export async function tryInstall(
   program: string,
   spec: string,
-  given: { readonly harness: string; readonly registry: string | undefined; readonly signal: AbortSignal },
+  context: { readonly harness: string; readonly registry: string | undefined; readonly signal: AbortSignal },
 ): Promise<Omit<Run, 'spec' | 'version'>> {
-  const { harness, registry, signal } = given
+  const { harness, registry, signal } = context
   const child = spawn(program, ['try', spec, '--harness', harness, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: registry === undefined ? process.env : { ...process.env, PLUGMARK_REGISTRY: registry },

@@ -31,7 +31,7 @@ const RunSchema = v.object({
 
 export type Run = v.InferOutput<typeof RunSchema>
 
-/** What a run is known by. The same key is not run again once its verdict is decided. */
+/** Key of a run. The same key is not run again once its verdict is decided. */
 type RunKey = Pick<Run, 'spec' | 'version' | 'harness'>
 
 /** All runs, in the order in which they ended. */

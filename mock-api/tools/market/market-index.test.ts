@@ -236,8 +236,8 @@ describe('versionProblem', () => {
     [manifest('x', '1.0.0', { engines: { dsh: 'latest' } }), 1, 'no valid engines.dsh'],
     [manifest('x', '1.0.0', { engines: null }), 1, 'no valid engines.dsh'],
     [manifest('x', '1.0.0', { dsh: null }), 1, 'no dsh.bundle'],
-  ])('refuses %j at %d: %s', (given, time, problem) => {
-    expect(versionProblem(given, time)).toContain(problem)
+  ])('refuses %j at %d: %s', (version, time, problem) => {
+    expect(versionProblem(version, time)).toContain(problem)
   })
 
   test('returns null for an eligible version', () => {

@@ -191,7 +191,7 @@ interface Read {
   readonly versions: readonly MarketVersion[]
   /** Manifest of the highest listed version. */
   readonly newest: Manifest
-  /** Where the files of that version are. */
+  /** The files of that version. */
   readonly of: FileOf
   readonly tags: Readonly<Record<string, string>>
 }

@@ -28,7 +28,7 @@ export interface Head {
   readonly manifest: Manifest
 }
 
-/** Where a file of a package is: in a version on the registry, or at the newest commit of a repository. */
+/** Place of a file of a package: in a version on the registry, or at the newest commit of a repository. */
 export type FileOf = { readonly name: string; readonly version: string } | { readonly url: string }
 
 /** Sources of the facts that a catalogue lacks. Each method rejects with the reason as text. */
@@ -80,12 +80,12 @@ export function createSources({ registry }: { readonly registry: string }): Sour
 }
 
 /**
- * Returns the address of the package registry: the one that was given, else the one that npm uses.
+ * Returns the address of the package registry: that of the option, else the one that npm uses.
  *
  * @throws {UsageError} when it is not an address
  */
-export const registryAddress = async (given: string | undefined): Promise<string> =>
-  given === undefined ? (await runNpm(['config', 'get', 'registry'])).trim() : addressOption('--registry', given)
+export const registryAddress = async (option: string | undefined): Promise<string> =>
+  option === undefined ? (await runNpm(['config', 'get', 'registry'])).trim() : addressOption('--registry', option)
 
 const isOnThisMachine = (url: string) => ['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 

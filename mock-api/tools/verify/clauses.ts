@@ -306,7 +306,7 @@ const PARAMETERS_CLAUSE: Clause = {
   source: PLUGINS_SOURCE,
   async check(server) {
     const all = await server.page()
-    // Where this fails, the clauses about pages say so.
+    // The clauses about pages say so where this fails.
     const past = await server.page(PAST_THE_LAST).catch(() => null)
     if (past !== null && past.rows.length > 0 && String(past.names) === String(all.names))
       throw new Quirk('are ignored. Clients compare what they get, and download every record each time.')

@@ -48,7 +48,7 @@ export const verifyCommand: Command = {
     await checkWritable(values.junit)
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
     const onClause = (clause: ClauseReport) => {
-      // What follows from another clause says nothing new.
+      // A violation that follows from another clause says nothing new.
       if (!values.json && !clause.detail?.startsWith(SEE)) say(...clauseText(clause))
     }
     const report = await verify(baseUrl, { timeoutMs, onClause })

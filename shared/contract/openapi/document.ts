@@ -115,7 +115,7 @@ const notModified = (name: Endpoint['name']): Component => ({
   headers: answerHeaders(name),
 })
 
-/** Returns the operations of one endpoint: GET as given, and HEAD and OPTIONS, which follow from it. */
+/** Returns the operations of one endpoint: GET as `get` has it, and HEAD and OPTIONS, which follow from it. */
 function endpoint({ operationId, summary, description, name, schema, parameters }: Endpoint): Component {
   const common = { '304': ref('responses', `NotModified-${name}`), '5XX': ref('responses', 'ServerError') }
   return {

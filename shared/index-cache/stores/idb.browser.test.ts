@@ -40,8 +40,8 @@ test('hands a large index over in many tasks', async () => {
   const { put } = IDBObjectStore.prototype
   let unanswered = 0
   let most = 0
-  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given) {
-    const request = put.apply(this, given)
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...args) {
+    const request = put.apply(this, args)
     most = Math.max(most, ++unanswered)
     request.addEventListener('success', () => unanswered--)
     return request

@@ -63,7 +63,7 @@ export function openDirectory(api: string, xhr: ManagerXhr, onSaved: (index: Sav
 
 /**
  * Creates a function that sends each request through a manager, which the page's Content-Security-Policy does not
- * restrict: once, and once more if nothing is heard of the first. Callers have their own back-off and time limits, so a
+ * restrict: once, and again if nothing is heard of the first. Callers have their own back-off and time limits, so a
  * call's signal and `Retry-After` are ignored.
  *
  * @param options.timeoutMs time limit of a request, including the body

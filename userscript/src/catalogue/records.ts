@@ -48,7 +48,7 @@ export class Records {
   readonly #now: () => number
   readonly #use: UseStore
   readonly #requests = new Map<string, Promise<PluginRecord | null>>()
-  /** What this tab has read or fetched, by listing key. The database may hold less, or nothing. */
+  /** Records that this tab has read or fetched, by listing key. The database may hold less, or nothing. */
   readonly #known = new Map<string, Entry>()
   /** Time of the last failure of the directory in this tab, ms since 1970. */
   #failedAt = 0

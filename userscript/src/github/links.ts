@@ -38,7 +38,7 @@ interface RepositoryPath extends Place {
 }
 
 /**
- * In a `list`, a link is the address of a repository and nothing else. In `prose`, which people wrote, it may have many
+ * In a `list`, a link is the address of a repository and nothing else. In `prose`, which users wrote, it may have many
  * spellings and lead into a subdirectory.
  */
 export type LinkStyle = 'list' | 'prose'
@@ -66,7 +66,7 @@ export function codeHostOf({ protocol, host }: Pick<URL, 'protocol' | 'host'>): 
 }
 
 /**
- * Parses the address of a repository, or of a place in it. Accepts also `http:` and `www.`, as people write them, and
+ * Parses the address of a repository, or of a place in it. Accepts also `http:` and `www.`, as users write them, and
  * `redirect.`, as update bots write them to avoid a mention in the repository.
  *
  * @param codeHost origin
@@ -107,7 +107,7 @@ export function repositoryName(pathname: string): string | null {
 function addressOf({ href }: HTMLAnchorElement): Pick<URL, 'protocol' | 'host' | 'pathname'> | null {
   const [address] = href.split('#', 1)[0]!.split('?', 1) as [string]
   const [protocol, empty, host] = address.split('/', 3) as [string, ...string[]]
-  // What a browser cannot parse stays as it was written: `http:`.
+  // An address that a browser cannot parse stays as it was written: `http:`.
   if (empty || !host) return null
   return { protocol, host, pathname: address.slice(protocol.length + '//'.length + host.length) }
 }

@@ -37,7 +37,7 @@ const RETRY_PAUSES_MS = [1000, 5000, 30_000]
 /** Badges that are inserted wherever they are, at each change of the page: a list has no more. */
 const DRAWN_AT_ONCE = 50
 
-/** What badges show, and where the marker finds out about links. */
+/** Sources of a badge's text, command and look-up. */
 export interface MarkerSources {
   readonly words: StartWords
   /** The program whose commands the badges copy. */
@@ -227,7 +227,7 @@ class Marker implements LinkWorker {
         for (const link of failed) this.#queue.addLink(link)
       }
       if (pauseMs !== undefined) after(this.#page.signal, pauseMs, again)
-      // What is known can be counted.
+      // The plugins that are known can be counted.
       this.#onMarked()
       return
     } finally {

@@ -5,7 +5,7 @@ import type { StartWords } from '../i18n/start-words.ts'
 /** Key of a value of the manager, which every change of a setting replaces. */
 export const CHANGED_KEY = 'changed'
 
-/** What a start needs of the settings: one line of text beside the badges, as the whole script last read them. */
+/** The settings that a start needs: one line of text beside the badges, as the whole script last read them. */
 export interface StoredStart {
   /** The value of `CHANGED_KEY` then: with another one now, the settings have changed. */
   readonly stamp: string

@@ -15,7 +15,7 @@ import { CHANGED_KEY, readStart, type StoredStart, startKey, writeStart } from '
 /** Longest wait for an idle moment before links in prose are looked up in the index. ms */
 const PROSE_PATIENCE_MS = 5000
 
-/** What the user uses a badge or the box by. */
+/** Events by which the user uses a badge or the box. */
 const USES = ['pointerover', 'pointerdown', 'focusin', 'click', 'keydown'] as const
 
 /** The rest of the script: all that a page needs once the user turns to a badge. */
@@ -230,7 +230,7 @@ export class Tab {
 
   /** Follows what changes elsewhere, until the rest does that itself. */
   #listenForChanges(): void {
-    // What another tab has written.
+    // Another tab has written it.
     addEventListener('storage', ({ key, newValue }) => {
       if (this.#rest !== null || newValue === null) return
       if (key === startKey(this.api)) void this.open()

@@ -1,4 +1,4 @@
-/** What was added, by its text. */
+/** Style sheets that were added, by their text. */
 const added = new Map<string, CSSStyleSheet | HTMLStyleElement>()
 
 /** Adds style sheets to the page, each once. Together, so that the browser matches the page's elements again once. */

@@ -5,7 +5,7 @@ import { repositoryPage } from '../../../pages/repository.ts'
 import { page as shell } from '../../../pages/shell.ts'
 import { topicPage } from '../../../pages/topic.ts'
 
-/** Owner of the repositories on the pages that are no plugins. */
+/** Owner of the repositories on the pages that are not plugins. */
 export const OTHER_OWNER = 'wren-abbot'
 
 /**

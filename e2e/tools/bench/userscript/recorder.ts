@@ -26,7 +26,7 @@ export const START_MARK = 'bench:start'
  * Source of a script that sets the recorder up before anything else on the page runs.
  *
  * @param sources of the scripts
- * @param otherOwner owner of the repositories that are no plugins
+ * @param otherOwner owner of the repositories that are not plugins
  */
 export function recorderSource(sources: Record<Exclude<Script, 'none'>, string>, otherOwner: string): string {
   const scripts = JSON.stringify({ ...sources, none: '' })

@@ -66,7 +66,7 @@ describe('badges follow', () => {
           .forEach((row, at) => void (at % 2 ? row.remove() : main().append(row))),
     ],
     ['a row whose address changes', () => linkOf(rows()[0]!).setAttribute('href', `/${LISTED[9]}`)],
-    ['a row whose repository is no plugin any more', () => linkOf(rows()[1]!).setAttribute('href', `/${OTHERS[1]}`)],
+    ['a row whose repository is not a plugin any more', () => linkOf(rows()[1]!).setAttribute('href', `/${OTHERS[1]}`)],
     ['a badge that a re-render removed', () => badges()[0]!.remove()],
     [
       'a heading that is rendered again',

@@ -327,12 +327,12 @@ describe('a badge', () => {
 
   it('copies by the manager where the browser refuses', async () => {
     replaceClipboard(true)
-    const given: string[] = []
-    await openList(new TestDirectory([listing(A)]), [A], { setClipboard: (text) => given.push(text) })
+    const copied: string[] = []
+    await openList(new TestDirectory([listing(A)]), [A], { setClipboard: (text) => copied.push(text) })
     await expect.poll(() => badges().length).toBe(1)
     press(copyButton(A))
     await expect.poll(announced).toMatch(/^Copied: /)
-    expect(given).toEqual([commandOf('anchor')])
+    expect(copied).toEqual([commandOf('anchor')])
   })
 
   it('keeps a click, and the keys that it uses, from the row around it', async () => {

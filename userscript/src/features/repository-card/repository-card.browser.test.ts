@@ -15,7 +15,7 @@ afterEach(endPages)
 
 async function show(repository: string, listings = [listing(PLUGIN)]) {
   const directory = new TestDirectory(listings)
-  // Where the manager has a menu, the card has no link to the settings.
+  // The card has no link to the settings beside the menu of a manager.
   const app = await openTestApp(directory, { addMenuCommand: async () => null })
   await app.index.refresh()
   const { page } = startPage(app)
