@@ -1,5 +1,7 @@
 /** Test support: the script over a directory that the test defines, on a page that the test shows. */
+
 import type { IndexListing, PluginRecord } from '@plugmark/shared/contract'
+import { expect } from 'vitest'
 import { type App, openApp, type PageContext } from './app.ts'
 import { listenToBadges } from './features/badges/badge-events.ts'
 import { initCards } from './features/card/cards.ts'
@@ -137,6 +139,13 @@ export async function openList(
   await app.index.refresh()
   showList(...repositories)
   return { app, ...startPage(app) }
+}
+
+/** Opens it with a badge for each of these repositories. */
+export async function openBadges(directory: TestDirectory, ...repositories: string[]) {
+  const opened = await openList(directory, repositories)
+  await expect.poll(() => badges().length).toBe(repositories.length)
+  return opened
 }
 
 export const press = (button: Element): boolean =>

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lastReports } from '../../base/report.ts'
 import {
-  announced,
   badges,
   copyButton,
   endPages,
   label,
   listing,
+  openBadges,
   openCard,
   openList,
   openTestApp,
@@ -29,81 +29,7 @@ beforeEach(() => {
 })
 afterEach(endPages)
 
-async function show(directory: TestDirectory, ...repositories: string[]) {
-  const opened = await openList(directory, repositories)
-  await expect.poll(() => badges().length).toBe(repositories.length)
-  return opened
-}
-
 const part = (selector: string) => openCard()!.querySelector<HTMLElement>(selector)!
-
-describe('Copy on a badge', () => {
-  it('leaves the clipboard to the plugin that was pressed last', async () => {
-    const directory = new TestDirectory([listing(A), listing(B)])
-    const late = Promise.withResolvers<void>()
-    directory.onRequest = (url) => (url.search.includes('anchor') ? late.promise : undefined)
-    await show(directory, A, B)
-    press(copyButton(A))
-    press(copyButton(B))
-    await expect.poll(() => copied).toEqual(['dsh plugin --profile web add beacon'])
-    late.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(copied).toEqual(['dsh plugin --profile web add beacon'])
-    expect(copyButton(A).closest('.plugmark-copied'), 'no tick for what was not copied').toBeNull()
-  })
-
-  it.each([
-    ['opens a card to choose from', [listing(`${B}#one`), listing(`${B}#two`)], undefined],
-    ['opens the card of a command that failed its check', [listing(B)], [record(B, { installCheck: 'failed' })]],
-  ])('copies what was pressed before although a later press %s', async (_, later, records) => {
-    const directory = new TestDirectory([listing(A), ...later], [record(A), ...(records ?? [])])
-    const late = Promise.withResolvers<void>()
-    directory.onRequest = (url) => (url.search.includes('anchor') ? late.promise : undefined)
-    await show(directory, A, B)
-    press(copyButton(A))
-    press(copyButton(B))
-    await expect.poll(openCard).not.toBeNull()
-    late.resolve()
-    await expect.poll(() => copied).toEqual([commandOf('anchor')])
-    await expect.poll(announced).toBe(`Copied: ${commandOf('anchor')}`)
-  })
-
-  it('leaves the clipboard to a command of a card that was copied later', async () => {
-    const directory = new TestDirectory([listing(A), listing(B)])
-    const late = Promise.withResolvers<void>()
-    directory.onRequest = (url) => (url.search.includes('anchor') ? late.promise : undefined)
-    await show(directory, A, B)
-    press(copyButton(A))
-    press(label(B))
-    await expect.poll(() => openCard()?.querySelector('.plugmark-command button') ?? null).not.toBeNull()
-    press(openCard()!.querySelector('.plugmark-command button')!)
-    await expect.poll(() => copied).toEqual(['dsh plugin --profile web add beacon'])
-    late.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(copied).toEqual(['dsh plugin --profile web add beacon'])
-  })
-
-  it('opens no card and takes no focus once its page has ended', async () => {
-    const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
-    const late = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    directory.onRequest = (url) => {
-      if (url.pathname.endsWith('/index')) return
-      asked.resolve()
-      return late.promise
-    }
-    const { end } = await show(directory, A)
-    press(copyButton(A))
-    await asked.promise
-    end()
-    document.body.innerHTML = '<main><input></main>'
-    document.querySelector('input')!.focus()
-    late.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(openCard()).toBeNull()
-    expect(document.activeElement?.localName).toBe('input')
-  })
-})
 
 describe('a card', () => {
   it('leaves the console of the page alone where it cannot be shown', async () => {
@@ -116,7 +42,7 @@ describe('a card', () => {
     vi.spyOn(HTMLElement.prototype, 'showPopover').mockImplementation(() => {
       throw new DOMException('not here', 'InvalidStateError')
     })
-    await show(new TestDirectory([listing(A)]), A)
+    await openBadges(new TestDirectory([listing(A)]), A)
     press(label(A))
     await expect.poll(() => lastReports().map(({ where }) => where)).toContain('card')
     await new Promise((resolve) => setTimeout(resolve))
@@ -126,7 +52,7 @@ describe('a card', () => {
   })
 
   it('does not open after its page has ended, for a pointer that rested on a badge before', async () => {
-    const { end } = await show(new TestDirectory([listing(A)]), A)
+    const { end } = await openBadges(new TestDirectory([listing(A)]), A)
     const badge = label(A)
     badge.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
     end()
@@ -140,7 +66,7 @@ describe('a card', () => {
     directory.onRequest = async (url) => {
       if (!url.pathname.endsWith('/index') && failures-- > 0) throw new Error('down')
     }
-    await show(directory, A)
+    await openBadges(directory, A)
     press(label(A))
     for (let retry = 0; retry < 3; retry++) {
       await expect.poll(() => openCard()?.querySelector('[data-plugmark-part=retry]') ?? null).not.toBeNull()
@@ -186,213 +112,6 @@ describe('a card', () => {
   })
 })
 
-describe('the title of a row', () => {
-  const styled = () => document.querySelector<HTMLAnchorElement>('h3 a')!
-  const isAsBefore = () => {
-    const { display, verticalAlign, maxWidth } = getComputedStyle(styled())
-    return { display, verticalAlign, maxWidth }
-  }
-
-  it('looks as before once its badge is gone', async () => {
-    const app = await openTestApp(new TestDirectory([listing(A)]))
-    await app.index.refresh()
-    showList(A)
-    document.querySelector('h3')!.style.width = '220px'
-    styled().style.display = 'block'
-    styled().textContent = 'a long name '.repeat(8)
-    const before = isAsBefore()
-    startPage(app)
-    await expect.poll(() => badges().length).toBe(1)
-    await expect.poll(isAsBefore, { message: 'it makes room' }).not.toEqual(before)
-    styled().href = '/wren-abbot/teapot'
-    await expect.poll(() => badges().length).toBe(0)
-    expect(isAsBefore()).toEqual(before)
-  })
-})
-
-describe('a badge', () => {
-  const several = [`${B}#one`, `${B}#two`].map((name) => listing(name))
-
-  it('copies exactly the command of the user’s profile, announces it and shows a tick', async () => {
-    const { app } = await show(new TestDirectory([listing(A)]), A)
-    app.settings.change({ profile: 'desk' })
-    press(copyButton(A))
-    await expect.poll(() => copied).toEqual([commandOf('anchor', 'desk')])
-    await expect.poll(announced).toBe(`Copied: ${commandOf('anchor', 'desk')}`)
-    expect(badges()[0]!.classList.contains('plugmark-copied')).toBe(true)
-    app.settings.change({ profile: 'lab' })
-    press(copyButton(A))
-    await expect.poll(() => copied.at(-1)).toBe(commandOf('anchor', 'lab'))
-  })
-
-  it('names its repository and its command, also before it is pointed at', async () => {
-    await show(new TestDirectory([listing(A), ...several]), 'Acme/Anchor', B)
-    expect(badges().map((badge) => badge.getAttribute('aria-label'))).toEqual([
-      'Tools, plugin Acme/Anchor',
-      `2 plugins, ${B}`,
-    ])
-    const copy = copyButton(A)
-    await expect
-      .poll(() => copy.title)
-      .toBe(`Copy the install command of Acme/Anchor\n${commandOf('anchor')}\nA listing is not a security review.`)
-  })
-
-  it('copies the command of the root of several listings', async () => {
-    await show(new TestDirectory([listing(`${A}#one`), listing(A)]), A)
-    expect(badges()[0]!.textContent).toBe('2 plugins')
-    press(copyButton(A))
-    await expect.poll(() => copied).toEqual([commandOf('anchor')])
-  })
-
-  it('opens the card to choose from where there are several listings and no root', async () => {
-    await show(new TestDirectory(several), B)
-    expect(copyButton(B).getAttribute('aria-label')).toBe(`Choose an install command of ${B}`)
-    press(copyButton(B))
-    await expect.poll(() => openCard()?.querySelectorAll('.plugmark-row [aria-label^=Copy]').length).toBe(2)
-    expect(document.activeElement).toBe(openCard())
-    expect(copied).toEqual([])
-  })
-
-  it('has no copy button, and gives the reason, where nothing can be installed', async () => {
-    await show(new TestDirectory([listing(A, { install: null, npm: null })]), A)
-    label(A)
-    const action = badges()[0]!.lastElementChild!
-    expect(action.getAttribute('role')).toBe('img')
-    expect(action.getAttribute('aria-label')).toMatch(/^Cannot be installed with one command\. /)
-  })
-
-  it('copies no command whose install check failed, and asks for its record once', async () => {
-    const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
-    await show(directory, A)
-    for (let turn = 0; turn < 2; turn++) {
-      press(copyButton(A))
-      await expect.poll(() => openCard()?.textContent ?? '').toContain('Show the command anyway')
-      pressKey(openCard()!, 'Escape')
-      expect(openCard()).toBeNull()
-    }
-    expect(copied).toEqual([])
-    expect(directory.requests.filter((url) => url.includes('/plugins?'))).toHaveLength(1)
-  })
-
-  it('shows no tick for a command that failed its check, which the user copies from the card', async () => {
-    await show(new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })]), A)
-    press(copyButton(A))
-    await expect.poll(() => openCard()?.querySelector('.plugmark-fold .plugmark-command button') ?? null).not.toBeNull()
-    const copy = part('.plugmark-command button')
-    press(copy)
-    await expect.poll(() => copied).toEqual([commandOf('anchor')])
-    await expect.poll(() => copy.classList.contains('plugmark-copied-doubtful')).toBe(true)
-    expect(copy.classList.contains('plugmark-copied')).toBe(false)
-  })
-
-  it.each([
-    ['the listing', [], 'The directory does not have this plugin any more.'],
-    [
-      'the command of the listing',
-      [record(A, { install: null, installable: false })],
-      'The directory has taken back this install command.',
-    ],
-  ])('opens the card instead where the directory does not have %s any more', async (_, records, why) => {
-    await show(new TestDirectory([listing(A)], records), A)
-    press(copyButton(A))
-    await expect.poll(() => openCard()?.textContent ?? '').toContain(why)
-    expect(part('.plugmark-listing').textContent).toContain('Show the command anyway')
-    expect(copied).toEqual([])
-    expect(badges()[0]!.classList.contains('plugmark-copied')).toBe(false)
-  })
-
-  it('copies a command that needs an approval, and shows and announces what it needs', async () => {
-    await show(new TestDirectory([listing(A)], [record(A, { installCheck: 'needs-approval' })]), A)
-    press(copyButton(A))
-    await expect.poll(announced).toMatch(/^Copied: dsh plugin .* Needs approval: /)
-    const note = document.querySelector('.plugmark-note')!
-    expect(note.textContent).toContain('Needs approval')
-    expect(getComputedStyle(note).position, 'it has its styles, though no card was open before').toBe('absolute')
-    dispatchEvent(new PointerEvent('pointerdown'))
-    expect(document.querySelector('.plugmark-note')).toBeNull()
-  })
-
-  it.each([
-    ['refuses', () => Promise.reject(new Error('not here'))],
-    ['returns false', () => Promise.resolve(false)],
-  ])('opens the card with a command to select where the manager’s clipboard %s, too', async (_, setClipboard) => {
-    replaceClipboard(true)
-    await openList(new TestDirectory([listing(A)]), [A], { setClipboard })
-    await expect.poll(() => badges().length).toBe(1)
-    press(copyButton(A))
-    await expect.poll(announced).toMatch(/^Could not copy\. .*: dsh plugin --profile web add /)
-    press(part('.plugmark-command button'))
-    await expect.poll(() => String(getSelection()).replaceAll(/\s+/g, ' ')).toBe(commandOf('anchor'))
-  })
-
-  it('copies by the manager where the browser refuses', async () => {
-    replaceClipboard(true)
-    const copied: string[] = []
-    await openList(new TestDirectory([listing(A)]), [A], { setClipboard: (text) => copied.push(text) })
-    await expect.poll(() => badges().length).toBe(1)
-    press(copyButton(A))
-    await expect.poll(announced).toMatch(/^Copied: /)
-    expect(copied).toEqual([commandOf('anchor')])
-  })
-
-  it('keeps a click, and the keys that it uses, from the row around it', async () => {
-    await show(new TestDirectory([listing(A)]), A)
-    const seen: string[] = []
-    for (const type of ['click', 'keydown']) {
-      document
-        .querySelector('article')!
-        .addEventListener(type, (event) => seen.push(event instanceof KeyboardEvent ? event.key : type))
-    }
-    press(copyButton(A))
-    for (const key of ['Enter', ' ', 'ArrowRight', 'j', 's', 'Escape']) pressKey(label(A), key)
-    expect(seen).toEqual(['j', 's', 'Escape'])
-  })
-
-  it('is one tab stop, and the arrow keys lead to its copy button', async () => {
-    await show(new TestDirectory([listing(A)]), A)
-    const first = label(A)
-    first.focus()
-    pressKey(first, 'ArrowRight')
-    expect(document.activeElement).toBe(copyButton(A))
-    pressKey(copyButton(A), 'ArrowLeft')
-    expect(document.activeElement).toBe(first)
-    expect([...badges()[0]!.children].map((child) => (child as HTMLElement).tabIndex)).toEqual([0, -1])
-  })
-
-  it('keeps its size and place when it gets its buttons', async () => {
-    await show(new TestDirectory([listing(A), listing(B)]), A, B)
-    const [badge] = badges() as [HTMLElement]
-    const before = badge.getBoundingClientRect()
-    const row = badge.closest('article')!.getBoundingClientRect()
-    label(A)
-    expect(badge.getBoundingClientRect()).toEqual(before)
-    expect(badge.closest('article')!.getBoundingClientRect()).toEqual(row)
-  })
-
-  it('draws its icons over an opaque hover colour, as themes with high contrast have it', async () => {
-    document.documentElement.style.setProperty('--control-transparent-bgColor-hover', 'rgb(10, 20, 30)')
-    await show(new TestDirectory([listing(A)]), A)
-    const opened = label(A)
-    opened.setAttribute('aria-expanded', 'true')
-    const { backgroundColor, backgroundImage } = getComputedStyle(opened)
-    document.documentElement.style.removeProperty('--control-transparent-bgColor-hover')
-    expect(backgroundColor).toBe('rgb(10, 20, 30)')
-    expect(backgroundImage).toContain('url("data:image/webp')
-  })
-
-  it('has Chinese names for a user who reads Chinese', async () => {
-    const app = await openTestApp(new TestDirectory([listing(A), ...several]))
-    app.settings.change({ language: 'zh' })
-    await app.index.refresh()
-    showList(A, B)
-    startPage(app)
-    await expect.poll(() => badges().length).toBe(2)
-    expect(badges().map((badge) => badge.getAttribute('aria-label'))).toEqual([`工具，插件 ${A}`, `2 个插件，${B}`])
-    press(copyButton(A))
-    await expect.poll(announced).toBe(`已复制：${commandOf('anchor')}`)
-  })
-})
-
 describe('the content of a card', () => {
   const OPTION = {
     label: 'From its repository',
@@ -406,7 +125,7 @@ describe('the content of a card', () => {
       installOptions: [OPTION],
       installCheckedAt: new Date().toISOString(),
     }
-    await show(new TestDirectory([listing(A)], [record(A, details)]), A)
+    await openBadges(new TestDirectory([listing(A)], [record(A, details)]), A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('Install check passed')
     expect(openCard()!.textContent).toContain('Licence MIT')
@@ -419,7 +138,7 @@ describe('the content of a card', () => {
 
   it('is complete without the directory, and says that it cannot be reached', async () => {
     const directory = new TestDirectory([listing(A)])
-    const { app } = await show(directory, A)
+    const { app } = await openBadges(directory, A)
     directory.onRequest = () => Promise.reject(new Error('down'))
     press(label(A))
     await expect.poll(() => openCard()?.querySelector('.plugmark-unreachable') ?? null).not.toBeNull()
@@ -433,7 +152,7 @@ describe('the content of a card', () => {
 
   it('shows one of several listings in full, and exchanges it for another', async () => {
     const rows = [listing(A), listing(`${A}#tray`), listing(`${A}#hook`, { install: null, npm: null })]
-    await show(new TestDirectory(rows), A)
+    await openBadges(new TestDirectory(rows), A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('2 more plugins in this repository')
     expect(part('code').textContent).toBe(commandOf('anchor'))
@@ -445,7 +164,7 @@ describe('the content of a card', () => {
   it('is the list of the plugins of a repository that is none itself, and shows a chosen one in full', async () => {
     const rows = [listing(`${A}#tray`), listing(`${A}#hook`), listing(`${A}#bell`, { install: null, npm: null })]
     const directory = new TestDirectory(rows)
-    await show(directory, A)
+    await openBadges(directory, A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('3 plugins in this repository')
     const copies = [...openCard()!.querySelectorAll<HTMLElement>('.plugmark-row [aria-label^=Copy]')]
@@ -464,7 +183,7 @@ describe('the content of a card', () => {
   it('copies from a line, as from a badge, only what has not failed its install check', async () => {
     const names = [`${A}#tray`, `${A}#hook`]
     const records = [record(names[0]!, { installCheck: 'failed' }), record(names[1]!)]
-    await show(
+    await openBadges(
       new TestDirectory(
         names.map((name) => listing(name)),
         records,
@@ -480,14 +199,14 @@ describe('the content of a card', () => {
 
   it('repeats neither what the badge has said nor what the command says', async () => {
     const installOptions = [{ label: 'npm', cmd: commandOf('anchor'), note: 'Installs the published package.' }]
-    await show(new TestDirectory([listing(A)], [record(A, { installOptions })]), A)
+    await openBadges(new TestDirectory([listing(A)], [record(A, { installOptions })]), A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent).toContain('Licence MIT')
     expect(openCard()!.textContent).not.toMatch(/Plugin for DeepSeek Harness|Installs the published package/)
   })
 
   it('leads to the settings only where the manager has no menu that does', async () => {
-    const { app } = await show(new TestDirectory([listing(A)]), A)
+    const { app } = await openBadges(new TestDirectory([listing(A)]), A)
     press(label(A))
     await expect.poll(() => openCard()?.querySelector('[data-plugmark-part=settings]') ?? null).not.toBeNull()
     Object.assign(app.menu, { isOffered: true })
@@ -499,7 +218,7 @@ describe('the content of a card', () => {
 
   it('shows the command of a line in full where it cannot be copied', async () => {
     replaceClipboard(true)
-    await show(new TestDirectory([listing(`${A}#tray`), listing(`${A}#hook`)]), A)
+    await openBadges(new TestDirectory([listing(`${A}#tray`), listing(`${A}#hook`)]), A)
     press(label(A))
     await expect.poll(() => openCard()?.querySelector('.plugmark-row [aria-label^=Copy]') ?? null).not.toBeNull()
     press(part('.plugmark-row [aria-label^=Copy]'))
@@ -509,7 +228,7 @@ describe('the content of a card', () => {
   it('warns of an install check that is older than three months', async () => {
     const at = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString()
     const check = (name: string, days: number) => record(name, { installCheckedAt: at(days) })
-    await show(new TestDirectory([listing(A), listing(B)], [check(A, 10), check(B, 200)]), A, B)
+    await openBadges(new TestDirectory([listing(A), listing(B)], [check(A, 10), check(B, 200)]), A, B)
     press(label(A))
     await expect.poll(() => part('.plugmark-good')?.textContent).toBe('Install check passed 10 days ago')
     press(label(B))
@@ -519,13 +238,13 @@ describe('the content of a card', () => {
 
   it('folds a failed command until newer details say that it passes', async () => {
     const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
-    const { app, end } = await show(directory, A)
+    const { app, end } = await openBadges(directory, A)
     await app.directory.records.get(A)
     end()
     const { now } = Date
     Date.now = () => now() + 25 * 3_600_000
     try {
-      await show(directory, A)
+      await openBadges(directory, A)
       const late = Promise.withResolvers<void>()
       directory.onRequest = () => late.promise
       directory.records = [record(A)]
@@ -543,7 +262,7 @@ describe('the content of a card', () => {
     const directory = new TestDirectory([listing(A)], [record(A, { installCheck: 'failed' })])
     const late = Promise.withResolvers<void>()
     directory.onRequest = (url) => (url.pathname.endsWith('/index') ? undefined : late.promise)
-    await show(directory, A)
+    await openBadges(directory, A)
     label(A).focus()
     press(label(A))
     await expect.poll(openCard).not.toBeNull()
@@ -562,7 +281,7 @@ describe('a card that the pointer opened', () => {
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
   it('opens under one that rests, not under one that passes, and closes when it leaves', async () => {
-    await show(new TestDirectory([listing(A), listing(B)]), A, B)
+    await openBadges(new TestDirectory([listing(A), listing(B)]), A, B)
     point(label(A))
     point(label(A), 'pointerout')
     await wait(500)
@@ -574,7 +293,7 @@ describe('a card that the pointer opened', () => {
   })
 
   it('stays while the focus is in it, though the pointer rests on another badge', async () => {
-    await show(new TestDirectory([listing(A), listing(B)]), A, B)
+    await openBadges(new TestDirectory([listing(A), listing(B)]), A, B)
     point(label(A))
     await expect.poll(openCard).not.toBeNull()
     part('.plugmark-command button').focus()
@@ -585,7 +304,7 @@ describe('a card that the pointer opened', () => {
   })
 
   it('closes with its row', async () => {
-    await show(new TestDirectory([listing(A)]), A)
+    await openBadges(new TestDirectory([listing(A)]), A)
     press(label(A))
     await expect.poll(openCard).not.toBeNull()
     document.querySelector('article')!.style.display = 'none'
@@ -621,7 +340,7 @@ describe('a card, where things are missing', () => {
 
   it('is not opened by the badge of a repository that the index no longer has, which is removed', async () => {
     const directory = new TestDirectory([listing(A), listing(B)])
-    const { app } = await show(directory, A, B)
+    const { app } = await openBadges(directory, A, B)
     directory.listings = [listing(B)]
     directory.generated = new Date(Date.now() + 1000).toISOString()
     // As after a refresh that could not write the badges.
@@ -634,7 +353,7 @@ describe('a card, where things are missing', () => {
 
   it('opens after the stored list was deleted, and the next page requests it again', async () => {
     const directory = new TestDirectory([listing(A)])
-    const { app } = await show(directory, A)
+    const { app } = await openBadges(directory, A)
     await app.index.clear()
     const before = directory.requests.length
     press(label(A))
