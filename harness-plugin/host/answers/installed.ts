@@ -17,13 +17,11 @@ import {
   changeUpdateState,
   fetchNewest,
   newerThan,
-  readHolds,
   readUpdateState,
-  UNKNOWN_HOLD,
   type UpdateCheck,
   type UpdateState,
-  writeHold,
 } from '../plugins/updates.ts'
+import { changeHolds, type HoldChanges, readHolds, UNKNOWN_HOLD } from '../profile/holds.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { isCheckDue } from '../profile/state-folder.ts'
@@ -186,13 +184,13 @@ export class InstalledPlugins {
     }
   }
 
-  async #setHold(profile: string, name: string, hold: Parameters<typeof writeHold>[2]) {
+  async #setHold(profile: string, name: string, hold: HoldChanges[string]) {
     const known = await readProfile(this.#parts.settings.home, profile)
     if (known === null) return unknownProfile(profile)
     if (!Object.hasOwn(known.dependencies, name))
       return refuse('not-installed', 'This plugin is not installed in the profile.')
     try {
-      await writeHold(this.#directoryOf(profile), name, hold)
+      await changeHolds(this.#directoryOf(profile), { [name]: hold })
     } catch {
       return stateProblem()
     }

@@ -7,8 +7,9 @@ import { READ_MARKS } from '../inspection/read-marks.ts'
 import { type FileFormat, NewerFile, readStrict, setAside, UnreadableState } from '../json-file.ts'
 import { DECLARATIONS, declarationsFile } from '../plugins/declarations.ts'
 import { LAST_SEEN, TRIALS } from '../plugins/evidence.ts'
-import { HOLDS, UPDATES } from '../plugins/updates.ts'
+import { UPDATES } from '../plugins/updates.ts'
 import { readNames } from '../profile/files.ts'
+import { HOLDS } from '../profile/holds.ts'
 import {
   blockedBuildsFile,
   historyFolder,

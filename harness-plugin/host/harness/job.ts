@@ -140,14 +140,14 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly notes?: readonly string[]
   /** For an undo, the id of the job whose change it undoes. */
   readonly undoes?: string
-  /** For a sync, what the profile is made like. */
-  readonly like?: Like
+  /** For a sync, what it makes of the profile. */
+  readonly target?: SyncTarget
   /** For a repair, the reviewed steps. */
   readonly repairs?: readonly RepairStep[]
 }
 
-/** A lock, as a sync makes a profile like it. */
-export interface Like {
+/** What a sync makes of a profile. */
+export interface SyncTarget {
   readonly lock: ProfileLock
   /** The profile that was reviewed; another one is not changed. */
   readonly here: ProfileLock
@@ -160,7 +160,7 @@ export interface Like {
 }
 
 /** A plan of a sync, which a start names by its token. */
-export interface PlannedSync extends Like {
+export interface PlannedSync extends SyncTarget {
   readonly profile: string
   /** Ids of the changes that need a review. */
   readonly ids: readonly string[]

@@ -1,16 +1,14 @@
 import { parseDependency } from '@plugmark/shared/install'
-import type { Outcome, PartOutcome } from '../../protocol/index.ts'
+import type { Outcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
-import { isSuccess, waitingSubjects } from '../../protocol/next-steps.ts'
+import { isSuccess } from '../../protocol/next-steps.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
 import { isTried, type JobContext, type PluginChange, startedName } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
-import { writeHold } from '../plugins/updates.ts'
-import { withTimeout } from '../process/run.ts'
+import type { HoldChanges } from '../profile/holds.ts'
 import { allowBuilds } from '../profile/manifest.ts'
-import { findPackageName, readProfileState } from '../profile/state.ts'
-import { Registry } from '../registry/registry.ts'
-import { findNewerReleases, readReleaseAge } from '../releases/release-age.ts'
+import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
+import { nameWaitingReleases } from '../releases/waiting-releases.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
 import { applyChanges, type Changed, reloadInHarness, watchActivation } from './apply.ts'
@@ -32,6 +30,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   onStages(isSomeTried ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
+  const namesIn = (after: ProfileState | null) => specs.map((spec) => findPackageName(spec, before, after))
   let made: Changed | null = null
   let trial: PassedTrial | null = null
   let outcome: Outcome
@@ -57,6 +56,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     const result: Outcome = { ...joined, trial: trial?.trial ?? null }
     const isDone = outcomes.length === changes.length && isSuccess(result.kind) && differences.length === 0
     if (isDone && after !== null) {
+      await tx.changeHolds(holdsOf(context, namesIn(after)))
       const kept = { ...result, profile: profileOutcome({ specs, before, after }) }
       outcome = await tx.commit(kept, after, { isUndoable: result.kind !== 'up-to-date' })
     } else {
@@ -73,9 +73,8 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   // 4. A running harness applies, or reverts, the changes by itself some seconds later.
   if (made === null) return outcome
   const { outcomes, after } = made
-  const names = specs.map((spec) => findPackageName(spec, before, after))
+  const names = namesIn(after)
   if (isSuccess(outcome.kind)) {
-    await holdVersions(context, names)
     const applied = await activation.afterCommit(outcomes, names)
     return { ...outcome, activation: applied, ...activation.adds(applied, trial?.adds, outcome.kind === 'updated') }
   }
@@ -90,19 +89,13 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   return { ...outcome, activation: await activation.afterRollback(now, known) }
 }
 
-/**
- * Holds the plugins whose changes ask for it. The changes are kept by now, also if a hold cannot be written.
- *
- * @param names packages of the changes, in their order
- */
-async function holdVersions({ directory, request, settings, output }: JobContext, names: readonly (string | null)[]) {
-  for (const [index, { hold }] of request.changes.entries()) {
+/** Returns the holds that changes ask for. @param names packages of the changes, in their order */
+function holdsOf({ request, settings }: JobContext, names: readonly (string | null)[]): HoldChanges {
+  const held = request.changes.flatMap(({ hold }, index) => {
     const name = names[index] ?? null
-    if (!hold || name === null) continue
-    await writeHold(directory, name, { ...hold, since: settings.now() }).catch((error) => {
-      output.write('err', `The version of ${name} is not held: ${error.message}\n`)
-    })
-  }
+    return hold && name !== null ? [[name, { ...hold, since: settings.now() }] as const] : []
+  })
+  return Object.fromEntries(held)
 }
 
 /** Returns false for what is harmless, and for enabling a published version or a commit that ran here before. */
@@ -120,57 +113,4 @@ async function needsTrial(
   const started = version === null ? null : startedName(name, version, { source, commit })
   // A folder may have changed since it ran.
   return started === null || parseDependency(name, source) === null || !(await starts.hasRun(started))
-}
-
-const NEWER_RELEASE_TIMEOUT_MS = 15_000
-
-/**
- * Names the releases that pnpm does not install yet in an outcome by which plugins are up to date. Such a pnpm does not
- * even ask the registry, so that it says the same when there is a newer release. Does so too for a plugin of which pnpm
- * took an old release that is not a plugin, such as one that only reserved the name.
- */
-async function nameWaitingReleases(context: JobContext, outcome: Outcome): Promise<Outcome> {
-  const { changes } = context.request
-  if (changes.length === 1) return { ...outcome, ...(await nameRelease(context, changes[0]!, outcome)) }
-  const parts = outcome.parts.map(async (part): Promise<PartOutcome> => {
-    const change = changes.find(({ listing }) => listing === part.listing)
-    return change === undefined ? part : { ...part, ...(await nameRelease(context, change, part)) }
-  })
-  return { ...outcome, parts: await Promise.all(parts) }
-}
-
-type Result = Pick<Outcome, 'kind' | 'subjects'>
-
-async function nameRelease(
-  { settings, directory, ...context }: JobContext,
-  { plan: { spec }, version, source }: PluginChange,
-  { kind, subjects }: Result,
-): Promise<Result> {
-  const isNoPlugin = kind === 'not-a-layer' || kind === 'no-effect'
-  const isChosen = version !== undefined || source !== undefined
-  if (spec.kind !== 'npm' || !(kind === 'up-to-date' || (isNoPlugin && !isChosen))) return { kind, subjects }
-  const [before, installed = ''] = isNoPlugin ? [] : subjects
-  const current = isNoPlugin ? null : installed
-  const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)
-  const age = await readReleaseAge({ env: settings.env, signal, cwd: directory })
-  if (age === null || (age.minutes === 0 && !age.needsTrust)) return { kind, subjects }
-  const registry = new Registry(directory, settings.env)
-  const answer = await registry.package(spec.name, { signal })
-  if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }
-  const now = settings.now()
-  const newer = await findNewerReleases(answer.document, { current, readAge: async () => age, registry, signal, now })
-  if (isNoPlugin) {
-    if (newer.waiting === null || newer.waiting === 'unknown') return { kind, subjects }
-    const { version, until } = newer.waiting
-    return { kind: 'too-new', subjects: [`${spec.name}@${version}`, `${until.slice(0, 16)}Z`] }
-  }
-  const { version: found, waiting } = newer
-  if (waiting === 'unknown') return { kind, subjects: [before ?? ''] }
-  if (waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects({ ...waiting, isUnseen: false })] }
-  if (found === null) return { kind, subjects }
-  // pnpm 11 keeps what a registry said for as long as releases wait, and 12 does not. (Seen with 11.28 and 12.21.)
-  if (age.pnpm !== 11 || age.minutes === 0) return { kind, subjects: [before ?? ''] }
-  const until = new Date(now + age.minutes * 60_000).toISOString()
-  const left = { version: found, until, pnpm: age.pnpm, minutes: age.minutes, isUnseen: true }
-  return { kind, subjects: [...subjects, ...waitingSubjects(left)] }
 }

@@ -82,14 +82,14 @@ test('holds the plugins whose reviews ask for it, unless the job fails', async (
   ])
 })
 
-test('keeps an install whose version cannot be held, and says so in the output', async () => {
+test('takes an install back whose version cannot be held, and says why', async () => {
   const folder = join(its.home.directory, '.plugmark')
   await mkdir(folder)
   await writeFile(join(folder, 'holds.json'), JSON.stringify({ version: 2 }))
   const reviews = [{ ...(await agreed('a/good')), hold: { reason: null } }]
-  const { outcome, output } = await ended(value(await its.host.calls.startAll({ reviews })).id)
-  expect(outcome?.kind).toBe('registered')
-  expect(output.at(-1)).toMatch(/^The version of good is not held: .*holds\.json has version 2/)
+  const { outcome } = await ended(value(await its.host.calls.startAll({ reviews })).id)
+  expect(outcome).toMatchObject({ kind: 'store-outdated', rollback: 'complete' })
+  expect(value(await its.host.calls.installed({ profile: 'web' }))).toEqual([])
 })
 
 test('reports no parts for a job of one listing', async () => {

@@ -6,75 +6,74 @@ import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
-import { isTried, type JobContext, type Like } from '../harness/job.ts'
+import { isTried, type JobContext, type SyncTarget } from '../harness/job.ts'
 import { classifyFailure, emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import { advisoriesOfProfile, notLookedUp } from '../inspection/advisories.ts'
-import { readHolds, writeHold } from '../plugins/updates.ts'
 import { ignoreMissing, writeProfileFile } from '../profile/files.ts'
+import { type HoldChanges, loadHolds } from '../profile/holds.ts'
 import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfile.ts'
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isMade } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
-import { filesOfSettings, readSettings, writeSettings } from '../profile-lock/settings.ts'
+import { filesOfSettings, writeSettings } from '../profile-lock/settings.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type PassedTrial, runTrial } from '../trial/judge.ts'
+import { runTrial } from '../trial/judge.ts'
 import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
 
 /**
- * Makes a profile as a lock says: writes its dependencies and the package manager's lock, has the package manager install
- * them once, and sets the layers. In a copy first, then in the profile itself, which in the end is as the lock says, or as
- * before.
+ * Makes a profile as a lock says: in a copy first, then in the profile itself, which in the end is as the lock says, or
+ * as before.
  *
  * @throws when the job cannot begin; then nothing has run
  */
 export async function syncProfile(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStages, onStage } = context
-  const like = request.like!
-  const { redactions } = settings
-  const now = await readProfileLock(directory, { harness: like.here.harness, redactions })
-  if (!isDeepStrictEqual(now, like.here)) return emptyOutcome('profile-changed')
-  if (like.isOnlyHolds) {
-    const installed = like.here.plugins.map(({ name }) => name)
-    const failed = await setHolds(context, like, installed)
-    return failed.length > 0 ? emptyOutcome('not-synced', failed) : emptyOutcome('synced')
-  }
-  const tries = isTried(settings, { action: 'sync', profile: request.profile })
-  onStages(tries ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
+  const target = request.target!
+  const { lock, here, isOnlyHolds } = target
+  const now = await readProfileLock(directory, { harness: here.harness, redactions: settings.redactions })
+  if (!isDeepStrictEqual(now, here)) return emptyOutcome('profile-changed')
+  const isSomeTried = !isOnlyHolds && isTried(settings, { action: 'sync', profile: request.profile })
+  onStages(isSomeTried ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
   const watched = watchActivation(context)
   const specs = [
     ...request.changes.map(({ plan }) => plan.spec),
-    ...sharedIn(like.lock).map(({ name }) => ({ kind: 'npm', name }) as const),
+    ...sharedIn(lock).map(({ name }) => ({ kind: 'npm', name }) as const),
   ]
-  const files = filesOfSettings(like.lock, await readSettings(directory, redactions))
-  const tx = await Transaction.begin(context, { specs, files, isTried: tries })
+  const tx = await Transaction.begin(context, { specs, files: filesOfSettings(lock, here), isTried: isSomeTried })
   const { before } = tx
   let outcome: Outcome
   let after: ProfileState | null
   try {
-    let trial: PassedTrial | null = null
-    if (tries) {
-      const result = await runTrial(context, before, (copy) => makeLike(context, like, { ...copy, before }))
-      await context.starts.add(result.tried)
-      if (!result.passed) return await tx.rollback(result.outcome)
-      trial = result
-    }
+    // 1. Try it in a copy.
+    const trial = isSomeTried
+      ? await runTrial(context, before, (copy) => applyLock(context, target, { ...copy, before, isFirst: true }))
+      : null
+    if (trial) await context.starts.add(trial.tried)
+    if (trial && !trial.passed) return await tx.rollback(trial.outcome)
 
+    // 2. Make it in the profile. What goes is unloaded while its files are there, so that open pages forget it too.
     await tx.snapshot()
-    // What goes is unloaded while its files are there, so that open pages forget it too.
-    const wanted = layersOf(like, before, settings.ownPackage)
+    const wanted = layersOf(target, before, settings.ownPackage)
     for (const name of before.manifest.layers) if (!wanted.includes(name)) await switchInHarness(context, name, false)
+    for (const { approval } of request.changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
-    const made = await makeLike(context, like, { home: settings.home, directory, before })
+    const place = { home: settings.home, directory, before, isFirst: trial === null }
+    const made = isOnlyHolds
+      ? { outcome: emptyOutcome('synced'), after: before }
+      : await applyLock(context, target, place)
     onStage('checking')
+
+    // 3. Keep the profile if it has the same packages as the trial.
     after = made.after
     const differences = trial ? lockDifferences(trial.packages.at(-1) ?? null, await lockedPackages(directory)) : []
     if (after === null || !isSuccess(made.outcome.kind) || differences.length > 0)
       return await tx.rollback(differences.length > 0 ? emptyOutcome('trial-differs', differences) : made.outcome)
+    await tx.changeHolds(await holdsOf(context, target, after))
     const activation: Activation = packageChanges(before, after).length > 0 ? 'restart' : 'unchanged'
     const profile = profileOutcome({ specs, before, after })
     outcome = await tx.commit({ ...made.outcome, trial: trial?.trial ?? null, profile, activation }, after)
@@ -82,17 +81,35 @@ export async function syncProfile(context: JobContext): Promise<Outcome> {
     return tx.rollback(error)
   }
 
-  // The profile is kept by now. A running harness loads what was compared with the trial.
-  await setHolds(context, like, Object.keys(after.manifest.dependencies))
+  // 4. A running harness loads what was compared with the trial.
   const changes = packageChanges(before, after)
+  if (changes.length === 0) return outcome
   const loaded = changes.filter((change) => change.after?.enabled).map(({ name }) => name)
   await reloadInHarness(context, loaded, after)
   const ends = changes.map(
     (change): Outcome => ({ ...outcome, kind: change.after?.enabled ? 'updated' : 'disabled', subjects: [] }),
   )
   const names = changes.map(({ name }) => name)
-  return changes.length === 0 ? outcome : { ...outcome, activation: await watched.afterCommit(ends, names) }
+  return { ...outcome, activation: await watched.afterCommit(ends, names) }
 }
+
+/** Returns the new holds of plugins that a lock has, and that are installed now. */
+async function holdsOf(
+  { directory, settings: { ownPackage, redactions, now } }: JobContext,
+  { lock }: SyncTarget,
+  { manifest }: ProfileState,
+): Promise<HoldChanges> {
+  const holds = await loadHolds(directory)
+  const changed = lock.plugins.filter(
+    ({ name, held }) =>
+      name !== ownPackage &&
+      Object.hasOwn(manifest.dependencies, name) &&
+      !isDeepStrictEqual(held, lockedHold(holds[name], redactions)),
+  )
+  return Object.fromEntries(changed.map(({ name, held }) => [name, held && { ...held, since: now() }]))
+}
+
+// In a copy, and in the profile.
 
 /** A profile or its copy. */
 interface Place {
@@ -100,96 +117,126 @@ interface Place {
   readonly directory: string
   /** The profile before the job. */
   readonly before: ProfileState
+  /** True if this lock was not applied in a copy before. */
+  readonly isFirst: boolean
 }
 
 /** Makes a profile or its copy as a lock says, and reads what became of it. */
-async function makeLike(
+async function applyLock(
   context: JobContext,
-  like: Like,
-  { home, directory, before }: Place,
+  target: SyncTarget,
+  place: Place,
 ): Promise<{ readonly outcome: Outcome; readonly after: ProfileState | null }> {
-  const { settings, request, signal } = context
-  const { lock, isExact, isFrozen } = like
-  const isCopy = directory !== context.directory
-  const read = () => readProfileState(directory, context.directory)
-  const end = async (outcome: Outcome) => ({ outcome, after: await read() })
+  const { directory, before } = place
+  const text = await writeInput(context, target, place)
+  const failure =
+    text === null
+      ? emptyOutcome('reinstall-needed')
+      : ((await findMalware(context, place)) ??
+        (await install(context, target, place)) ??
+        (await findUnasked(directory)))
+  // The layers last: nothing that is new runs before its files are there.
+  if (failure === null) await changeLayers(directory, () => layersOf(target, before, context.settings.ownPackage))
+  const after = await readProfileState(directory, context.directory)
+  const outcome = failure ?? (await compare(context, target, { directory, text }))
+  return { outcome, after }
+}
 
-  // 1. What the package manager installs from.
+/**
+ * Writes what the package manager installs from: its settings, package.json and its lock.
+ *
+ * @returns the text of that lock; null where it cannot be joined with that of the profile
+ */
+async function writeInput(
+  { settings }: JobContext,
+  { lock, isExact }: SyncTarget,
+  { directory, before }: Place,
+): Promise<string | null> {
   await writeSettings(directory, lock, isExact)
-  for (const { approval } of request.changes) if (approval) await allowBuilds(directory, approval, context.directory)
-  const isOwn = (name: string) => name === settings.ownPackage
   // The store stays as it is.
-  const isSame = ({ name, version }: LockedPlugin) => !isOwn(name) || before.versions.get(name) === version
-  const names = sharedIn(lock)
-    .filter(isSame)
+  const isOwn = (name: string) => name === settings.ownPackage
+  const isTaken = ({ name, version }: LockedPlugin) => !isOwn(name) || before.versions.get(name) === version
+  const taken = sharedIn(lock)
+    .filter(isTaken)
     .map(({ name }) => name)
   const inLock = new Set(lock.plugins.map(({ name }) => name))
   const manifest = await readFile(join(directory, 'package.json'), 'utf8')
-  const own = Object.entries(manifestOf(manifest).dependencies).filter(
+  const stays = Object.entries(manifestOf(manifest).dependencies).filter(
     ([name]) => !isExact || isOwn(name) || inLock.has(name),
   )
-  const keeps = own.map(([name]) => name).filter((name) => !names.includes(name))
+  const keeps = stays.map(([name]) => name).filter((name) => !taken.includes(name))
   const here = (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(ignoreMissing)) ?? null
-  const joined = joinPackages(lock, { names, keeps, here })
-  if (joined === null) return end(emptyOutcome('reinstall-needed'))
-  const changed = withDependencies(manifest, Object.fromEntries([...own, ...joined.specs]))
+  const joined = joinPackages(lock, { names: taken, keeps, here })
+  if (joined === null) return null
+  const changed = withDependencies(manifest, Object.fromEntries([...stays, ...joined.specs]))
   if (changed !== manifest) await writeProfileFile(directory, 'package.json', changed)
   if (joined.text !== here) await writeProfileFile(directory, 'pnpm-lock.yaml', joined.text)
-
-  // 2. The reviews looked up what a registry would install now; this is what the file installs.
-  if (isCopy || !isTried(settings, { action: 'sync', profile: request.profile })) {
-    const known = await advisoriesOfProfile({ directory, env: settings.env, signal })
-    const [malware] = known.state === 'read' ? malwareIn(known.found) : []
-    const unknown =
-      known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
-    for (const line of unknown) context.output.write('out', `${line}\n`)
-    if (malware) return end(emptyOutcome('unsafe-lock', [malware.package]))
-  }
-
-  // 3. One install, which keeps the versions of that lock.
-  await forgetInstall(directory)
-  const verb = ['install', isFrozen ? '--frozen-lockfile' : '--no-frozen-lockfile']
-  const ran = await runPackageManager(context, { home, directory }, verb)
-  const installed = await read()
-  const unbuilt = (installed?.unbuilt ?? []).filter((id) => !before.unbuilt.includes(id))
-  if (ran.end.kind === 'not-found' || ran.end.kind === 'not-started') return end(emptyOutcome('pnpm-missing'))
-  if (ran.end.kind !== 'exited' || ran.end.code !== 0 || unbuilt.length > 0) {
-    const profile = { dependencies: before.manifest.dependencies, unbuilt }
-    const failure =
-      ran.end.kind === 'timed-out' || ran.end.kind === 'cancelled'
-        ? emptyOutcome(ran.end.kind)
-        : {
-            ...emptyOutcome('build-blocked', unbuilt),
-            ...(ran.end.code === 0 ? {} : classifyFailure(ran.output, ran.end, profile)),
-          }
-    for (const change of request.changes) await reportBlockedBuilds({ ...context, change }, failure, home, directory)
-    return end(failure)
-  }
-
-  const written = await readLockfile(directory)
-  const [unasked] = written ? await unaskedIn(directory, written) : []
-  if (unasked) return end(emptyOutcome('unsafe-lock', unasked))
-
-  // 4. The layers last: nothing that is new runs before its files are there.
-  await changeLayers(directory, () => layersOf(like, before, settings.ownPackage))
-  const after = await read()
-  const now = await readProfileLock(directory, { harness: null, redactions: settings.redactions })
-  const left = now && driftOf(lock, now).filter((one) => isMade(one) && isMeant(one.name, like, settings.ownPackage))
-  const isBytes = !isFrozen || (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')) === joined.text
-  if (after === null || left === null || left.length > 0 || !isBytes)
-    return { outcome: emptyOutcome('not-synced', left?.map(({ name }) => name) ?? []), after }
-  return { outcome: emptyOutcome('synced'), after }
+  return joined.text
 }
 
-/** Returns true for what a sync makes: the order of the layers, and plugins that other machines can have too. */
-const isMeant = (name: string, { lock }: Like, own: string | null): boolean =>
-  name !== own && !lock.plugins.some((plugin) => plugin.name === name && plugin.spec === null)
+/** Looks for malware in what the lock installs: the reviews looked at what a registry would install now. */
+async function findMalware(
+  { settings, signal, output }: JobContext,
+  { directory, isFirst }: Place,
+): Promise<Outcome | null> {
+  if (!isFirst) return null
+  const known = await advisoriesOfProfile({ directory, env: settings.env, signal })
+  const unknown =
+    known.state === 'read' ? notLookedUp(known) : ['Known problems of its packages could not be looked up.']
+  for (const line of unknown) output.write('out', `${line}\n`)
+  const [malware] = known.state === 'read' ? malwareIn(known.found) : []
+  return malware ? emptyOutcome('unsafe-lock', [malware.package]) : null
+}
+
+/** Has the package manager install the versions of its lock. @returns why that failed */
+async function install(
+  context: JobContext,
+  { isFrozen }: SyncTarget,
+  { home, directory, before }: Place,
+): Promise<Outcome | null> {
+  await forgetInstall(directory)
+  const verb = ['install', isFrozen ? '--frozen-lockfile' : '--no-frozen-lockfile']
+  const { end, output } = await runPackageManager(context, { home, directory }, verb)
+  const { unbuilt: all = [] } = (await readProfileState(directory, context.directory)) ?? {}
+  const unbuilt = all.filter((id) => !before.unbuilt.includes(id))
+  if (end.kind === 'exited' && end.code === 0 && unbuilt.length === 0) return null
+  if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('pnpm-missing')
+  if (end.kind === 'timed-out' || end.kind === 'cancelled') return emptyOutcome(end.kind)
+  const profile = { dependencies: before.manifest.dependencies, unbuilt }
+  const failure =
+    end.code === 0
+      ? emptyOutcome('build-blocked', unbuilt)
+      : { ...emptyOutcome('failed'), ...classifyFailure(output, end, profile) }
+  for (const change of context.request.changes)
+    await reportBlockedBuilds({ ...context, change }, failure, home, directory)
+  return failure
+}
+
+async function findUnasked(directory: string): Promise<Outcome | null> {
+  const written = await readLockfile(directory)
+  const [unasked] = written ? await unaskedIn(directory, written) : []
+  return unasked ? emptyOutcome('unsafe-lock', unasked) : null
+}
+
+/** Compares what was made with the lock, but for plugins that only a machine has, and the store itself. */
+async function compare(
+  { settings: { ownPackage, redactions } }: JobContext,
+  { lock, isFrozen }: SyncTarget,
+  { directory, text }: { readonly directory: string; readonly text: string | null },
+): Promise<Outcome> {
+  const now = await readProfileLock(directory, { harness: null, redactions })
+  const local = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
+  const left = now && driftOf(lock, now).filter((one) => isMade(one) && ![ownPackage, ...local].includes(one.name))
+  const isSame = !isFrozen || (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')) === text
+  if (left?.length === 0 && isSame) return emptyOutcome('synced')
+  return emptyOutcome('not-synced', left?.map(({ name }) => name) ?? [])
+}
 
 /**
  * Returns the layers of a profile as a lock has them, in its order. A layer that the lock does not name, and one of the
  * harness itself, stays behind the one that it is behind now.
  */
-function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: string | null): string[] {
+function layersOf({ lock, isExact }: SyncTarget, { manifest }: ProfileState, own: string | null): string[] {
   const plugins = new Map(lock.plugins.map((plugin) => [plugin.name, plugin]))
   const isHere = (name: string) => manifest.layers.includes(name)
   const isMade = (name: string) => {
@@ -205,24 +252,4 @@ function layersOf({ lock, isExact }: Like, { manifest }: ProfileState, own: stri
     layers.splice(previous === undefined ? 0 : layers.indexOf(previous) + 1, 0, name)
   }
   return layers
-}
-
-/** Holds the installed plugins of a lock as it does. @returns those whose hold could not be written */
-async function setHolds(
-  { directory, settings, output }: JobContext,
-  { lock }: Like,
-  installed: readonly string[],
-): Promise<string[]> {
-  const holds = (await readHolds(directory)) ?? {}
-  const failed: string[] = []
-  for (const { name, held } of lock.plugins) {
-    // The store stays as it is.
-    if (name === settings.ownPackage || !installed.includes(name)) continue
-    if (isDeepStrictEqual(held, lockedHold(holds[name], settings.redactions))) continue
-    await writeHold(directory, name, held && { ...held, since: settings.now() }).catch((error) => {
-      failed.push(name)
-      output.write('err', `The hold of ${name} is not as in the lock: ${error.message}\n`)
-    })
-  }
-  return failed
 }

@@ -49,6 +49,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
       return await tx.rollback({ ...emptyOutcome('nothing-to-do'), quarantined: [name] })
     }
 
+    await tx.changeHolds(snapshot.holds)
     onStage('checking')
     const after = await readProfileState(directory)
     if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))

@@ -2,10 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
+import { changeHolds, readHolds } from '../profile/holds.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
-import { changeUpdateState, readHolds, readUpdateState, writeHold } from './updates.ts'
+import { changeUpdateState, readUpdateState } from './updates.ts'
 
 const HOUR_MS = 3_600_000
 const { its } = hostForTests()
@@ -225,9 +226,11 @@ test('tells with a check what is known against a plugin, until it has another ve
 })
 
 test('keeps both of two holds that are set at the same moment', async () => {
-  await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, { reason: null, since: 1 })))
+  await Promise.all(
+    ['one', 'two'].map((name) => changeHolds(its.home.directory, { [name]: { reason: null, since: 1 } })),
+  )
   expect(Object.keys((await readHolds(its.home.directory))!).toSorted()).toEqual(['one', 'two'])
-  await Promise.all(['one', 'two'].map((name) => writeHold(its.home.directory, name, null)))
+  await Promise.all(['one', 'two'].map((name) => changeHolds(its.home.directory, { [name]: null })))
   expect(await readHolds(its.home.directory)).toEqual({})
 })
 

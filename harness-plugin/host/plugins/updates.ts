@@ -1,5 +1,4 @@
 import { type InstallSpec, parseDependency, type RepositorySpec } from '@plugmark/shared/install'
-import { parse as parseJson } from 'jsonc-parser'
 import gt from 'semver/functions/gt.js'
 import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
@@ -13,7 +12,7 @@ import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { findCommit, gitUrl, isFolderChanged } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { holdsFile, updatesFile } from '../profile/state-folder.ts'
+import { updatesFile } from '../profile/state-folder.ts'
 import { CODE_HOST_API, type PackageDocument, Registry } from '../registry/registry.ts'
 import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
 import { deprecationOf } from './declarations.ts'
@@ -263,50 +262,4 @@ export async function changeUpdateState(
     return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
   })
   return state
-}
-
-/** A hold as it is stored. */
-const HoldSchema = v.object({ reason: v.nullable(v.string()), since: TimeSchema, skips: v.optional(v.string()) })
-const HoldsSchema = v.object({ holds: v.record(v.string(), HoldSchema) })
-export const HOLDS = { schema: HoldsSchema, version: 1, rescue: rescueHolds }
-
-/** Holds of a profile, by package. */
-export type Holds = v.InferOutput<typeof HoldsSchema>['holds']
-
-/** Reads the holds of a profile; null when they cannot be read, so that any plugin may be held. Never rejects. */
-export const readHolds = (profile: string): Promise<Holds | null> =>
-  readStrict(holdsFile(profile), HOLDS).then(
-    // Without a prototype: a package may be called `constructor`.
-    (file) => Object.assign(Object.create(null), file?.holds),
-    () => null,
-  )
-
-/** Until the holds of a profile can be read, nothing in it is updated without being named. */
-export const UNKNOWN_HOLD = { reason: null, since: null, isUnknown: true } as const
-
-/** Returns the whole entries of a text that ends too soon or has entries of another form; null for none. */
-function rescueHolds(text: string): v.InferOutput<typeof HoldsSchema> | null {
-  const found = v.safeParse(v.object({ holds: v.record(v.string(), v.unknown()) }), parseJson(text))
-  const entries = Object.entries(found.success ? found.output.holds : {})
-  const whole = entries.filter((entry): entry is [string, v.InferOutput<typeof HoldSchema>] =>
-    v.is(HoldSchema, entry[1]),
-  )
-  return whole.length === 0 ? null : { holds: Object.fromEntries(whole) }
-}
-
-/**
- * Stores the hold of a package; null ends it.
- *
- * @throws when the file cannot be read or written
- */
-export async function writeHold(
-  profile: string,
-  name: string,
-  hold: v.InferOutput<typeof HoldSchema> | null,
-): Promise<void> {
-  await update(holdsFile(profile), HOLDS, (stored) => {
-    const { [name]: _, ...others } = stored?.holds ?? {}
-    const holds = hold === null ? others : { ...others, [name]: hold }
-    return Object.keys(holds).length === 0 ? null : { holds }
-  })
 }

@@ -444,6 +444,8 @@ describe('a sync', () => {
     test('makes what is on, off and held, the order and the packages in one job, and undoes it as one', async () => {
       const { directory } = its.home
       const before = await hashTree(directory)
+      const hold = (name: string) => its.host.calls.hold({ package: name, profile: 'web', reason: 'Mine.' })
+      value(await hold('other'))
       const plan = await planOf(wanted)
       expect(taken(plan)).toEqual(['install a/good 1.0.0', 'install a/good-too 1.0.0'])
       expect([plan.unread, kinds(plan.left)]).toEqual([[], ['extra more', 'setting overrides']])
@@ -464,15 +466,32 @@ describe('a sync', () => {
       expect(await layers()).toEqual(['good-too', '@deepseek-ai/dsh-base', 'other', 'more'])
       expect(kinds(await driftOf(wanted))).toEqual(['extra more', 'setting overrides'])
       expect(await planOf(wanted)).toMatchObject({ changes: [], token: null, made: [] })
+      // The undo takes back the holds of the sync, and no other one.
+      value(await hold('more'))
+      const holds = async () =>
+        Object.keys(JSON.parse(await readFile(join(directory, '.plugmark/holds.json'), 'utf8')).holds)
+      const undo = async (change: string) => {
+        const undone = value(await its.host.calls.undo({ profile: 'web', change }))
+        return [(await ended(undone.id)).outcome?.kind, ...(await holds()).toSorted()]
+      }
+      expect((await holds()).toSorted()).toEqual(['good', 'more'])
+      expect(await undo(job.id)).toEqual(['reverted', 'more', 'other'])
+      await rm(join(directory, '.plugmark'), { recursive: true })
+      expect(await hashTree(directory)).toBe(before)
+    })
+
+    test('changes only holds without a test in a copy, and undoes that too', async () => {
+      const plan = await planOf(wanted)
+      await ended(value(await start(plan)).id)
       value(await its.host.calls.unhold({ package: 'good', profile: 'web' }))
       const rest = await planOf(wanted)
       expect([rest.changes, kinds(rest.made)]).toEqual([[], ['held good']])
-      expect((await ended(value(await start(rest)).id)).outcome?.kind).toBe('synced')
+      const job = value(await start(rest))
+      expect((await ended(job.id)).outcome).toMatchObject({ kind: 'synced', trial: null, activation: 'unchanged' })
       expect(kinds(await driftOf(wanted))).toEqual(['extra more', 'setting overrides'])
       const undo = value(await its.host.calls.undo({ profile: 'web', change: job.id }))
-      expect((await ended(undo.id)).outcome).toMatchObject({ kind: 'reverted' })
-      await rm(join(directory, '.plugmark'), { recursive: true })
-      expect(await hashTree(directory)).toBe(before)
+      expect((await ended(undo.id)).outcome?.kind).toBe('reverted')
+      expect(kinds(await driftOf(wanted))).toContain('held good')
     })
 
     test('keeps the reason of a hold as the user wrote it, although the lock has it without its secret', async () => {

@@ -92,8 +92,8 @@ export class Consent {
 
   /** Starts the changes of open reviews as one job. */
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, token?: string): Promise<Answer<Job>> {
-    const like = token === undefined ? null : this.#syncs.get(token)
-    if (like === undefined || (like !== null && like.expiresAt <= this.#now())) return badToken()
+    const target = token === undefined ? null : this.#syncs.get(token)
+    if (target === undefined || (target !== null && target.expiresAt <= this.#now())) return badToken()
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     if (byAgent && open.some((review) => review?.review.approval))
       return refuse('builds-need-approval', 'A person must see and allow the build scripts. Nothing was run.')
@@ -117,17 +117,16 @@ export class Consent {
       notes.push(...notLookedUp(advisories))
     }
     const [first, ...others] = changes
-    if (like !== null) {
+    if (target !== null) {
       const ids = changes.map(({ listing }) => listing)
-      const isOfPlan = changes.every(({ plan }) => plan.profile === like.profile)
-      if (!isOfPlan || ids.length !== like.ids.length || !like.ids.every((id) => ids.includes(id)))
+      const isOfPlan = changes.every(({ plan }) => plan.profile === target.profile)
+      if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
         return refuse('malformed', 'These are not the reviews of this plan.')
       for (const { token } of reviewed) this.#end(token)
       if (!this.#syncs.delete(token!)) return badToken()
       const [listing = null, ...more] = ids
-      return answer(
-        await this.#queue.add({ action: 'sync', listing, more, profile: like.profile, changes, like, notes }),
-      )
+      const { profile } = target
+      return answer(await this.#queue.add({ action: 'sync', listing, more, profile, changes, target, notes }))
     }
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()

@@ -5,7 +5,7 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Job, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import type { JobContext, Like } from '../harness/job.ts'
+import type { JobContext, SyncTarget } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { syncProfile } from '../jobs/sync.ts'
@@ -130,7 +130,7 @@ function changeProfile(): void {
 }
 
 /** A lock with a plugin that the profile lacks. */
-const LIKE = {
+const TARGET = {
   isExact: false,
   isFrozen: false,
   isOnlyHolds: false,
@@ -159,7 +159,7 @@ const LIKE = {
       'snapshots: { added@1.0.0: {} }',
     ],
   },
-} as const satisfies Omit<Like, 'here'>
+} as const satisfies Omit<SyncTarget, 'here'>
 
 // Stands in for the package manager, and for the registries.
 vi.mock('../harness/package-manager.ts', () => ({
@@ -250,7 +250,7 @@ const SCENARIOS: readonly Scenario[] = [
     title: 'a sync',
     async prepare() {
       const here = (await readProfileLock(home.directory, { harness: null, redactions: [] }))!
-      return (context) => syncProfile({ ...context, request: { ...context.request, like: { ...LIKE, here } } })
+      return (context) => syncProfile({ ...context, request: { ...context.request, target: { ...TARGET, here } } })
     },
   },
   {

@@ -20,6 +20,7 @@ import { JOB_ACTIONS, PROFILE_ACTIONS } from '../../protocol/jobs.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { NewerFile, readStrict, TimeSchema } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
+import { HoldChangesSchema } from '../profile/holds.ts'
 import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
   jobsFolder,
@@ -244,6 +245,8 @@ const SnapshotSchema = v.object({
   modules: v.nullable(v.array(v.string())),
   /** Other files that the job writes, or writes as a whole: they are restored byte for byte. */
   files: v.optional(v.array(v.string()), []),
+  /** Holds of the plugins that the job holds or no longer holds, as they were before it. */
+  holds: v.optional(HoldChangesSchema, {}),
 })
 
 const JournalSchema = v.object({

@@ -18,6 +18,7 @@ import {
   restoreProfileFile,
   writeProfileFile,
 } from '../profile/files.ts'
+import { changeHolds } from '../profile/holds.ts'
 import { type Manifest, manifestOf, manifestWithoutJob, pnpmSettingsWithoutJob } from '../profile/manifest.ts'
 import { findPackageNames, isInstalled, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import {
@@ -193,6 +194,12 @@ export async function rollback(profile: string): Promise<RolledBack> {
     if (snapshot !== null) {
       const source = { specs, snapshot, folder: snapshotFolder(profile), isKept: false }
       isWhole = await restore(profile, source, (name) => unreadable.push(name))
+      // Holds that cannot be read any more are named by the doctor.
+      const isHeld = await changeHolds(profile, snapshot.holds).then(
+        () => true,
+        () => false,
+      )
+      isWhole &&= isHeld
       await syncToDisk(profile, join(profile, 'node_modules'))
     }
     await endUnchanged(profile)

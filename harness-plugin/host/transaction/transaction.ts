@@ -18,6 +18,7 @@ import {
   markTree,
   treeSize,
 } from '../profile/files.ts'
+import { changeHolds, type HoldChanges, loadHolds } from '../profile/holds.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
@@ -127,6 +128,18 @@ export class Transaction {
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
     const options = { signal, keepsUndo: this.#plan.needsUndo === true, files: this.#plan.files ?? [] }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
+  }
+
+  /** Holds plugins, or ends that, after the snapshot. @throws when the holds cannot be read or written */
+  async changeHolds(changes: HoldChanges): Promise<void> {
+    const { directory } = this.#context
+    const { snapshot } = this.#journal
+    if (snapshot === null || Object.keys(changes).length === 0) return
+    const now = await loadHolds(directory)
+    const holds = Object.fromEntries(Object.keys(changes).map((name) => [name, now[name] ?? null]))
+    this.#journal = { ...this.#journal, snapshot: { ...snapshot, holds } }
+    await writeJournal(directory, this.#journal)
+    await changeHolds(directory, changes)
   }
 
   /**
@@ -274,7 +287,7 @@ export async function takeSnapshot(
   }
   const names = found ? await readdir(join(folder, 'node_modules')) : null
   await syncToDisk(stateFolder(profile))
-  const taken: Journal = { ...journal, snapshot: { modules: names, files: [...files] } }
+  const taken: Journal = { ...journal, snapshot: { modules: names, files: [...files], holds: {} } }
   await writeJournal(profile, taken)
   return taken
 }
