@@ -14,7 +14,7 @@
  */
 import { MAX_SPEC_LENGTH } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { MAX_REASON, Text, TextOrNull, type Value } from './text.ts'
+import { MAX_REASON, Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** Format of the file. Format 1 is what `plugmark export` wrote, a list of plugins, which is still read. */
 export const LOCK_FORMAT = 2
@@ -102,24 +102,13 @@ export const OldExportSchema = v.object({
 export const DriftSchema = v.object({
   /** `content` is other bytes of the same version, and `harness` no drift of the profile. */
   kind: v.picklist([
-    ...([
-      'missing',
-      'extra',
-      'version',
-      'commit',
-      'content',
-      'source',
-      'off',
-      'held',
-      'order',
-      'packages',
-      'setting',
-      'patch',
-    ] as const),
-    'harness',
+    ...(['missing', 'extra', 'version', 'commit', 'content', 'source'] as const),
+    ...(['off', 'held', 'order', 'packages', 'setting', 'patch', 'harness'] as const),
   ]),
-  /** Name of the plugin; of what differs beside them, what that is. */
+  /** Name of the plugin; of what differs beside them, what that is. Of packages the first ones. */
   name: Text,
+  /** All packages that differ; missing for anything else. */
+  names: v.optional(Texts),
   /** In the file, and in the profile; null for nothing. */
   wanted: TextOrNull,
   found: TextOrNull,

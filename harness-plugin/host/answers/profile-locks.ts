@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { renderSpec, repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import type {
@@ -10,6 +9,7 @@ import type {
   LockedPlugin,
   LockProblem,
   ProfileLock,
+  Refusal,
   StoreCalls,
   SyncPlan,
   Unread,
@@ -24,9 +24,10 @@ import type { Parts } from '../parts.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isInstalled } from '../profile-lock/drift.ts'
-import { foreignIn, joinPackages } from '../profile-lock/packages.ts'
-import { hasSetting } from '../profile-lock/settings.ts'
-import { readWanted, type Wanted } from '../profile-lock/wanted.ts'
+import { canJoin } from '../profile-lock/packages.ts'
+import { hindrancesOf, partDrift } from '../profile-lock/plan.ts'
+import { foreignIn } from '../profile-lock/trust.ts'
+import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
 import { Registry } from '../registry/registry.ts'
 import type { Details } from './details.ts'
 import { createFindListing, type FindListing } from './installed.ts'
@@ -38,21 +39,14 @@ const MAX_PLANS = 10
 /** Most names in one message. */
 const MOST_NAMES = 5
 
+const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, hold: null } as const
+const NO_LOCK = { problem: 'no-lock', where: '' } as const
+type Change = SyncPlan['changes'][number]
+
 interface Asked {
   readonly exact: boolean
   readonly frozen: boolean
 }
-
-/** Returns true for what a sync of the whole makes beside installs and removals. */
-const isBeside = ({ kind, wanted }: Drift, isKept: boolean, isExact: boolean): boolean =>
-  kind === 'off' ||
-  kind === 'order' ||
-  kind === 'held' ||
-  ((kind === 'setting' || kind === 'patch') && (isExact || wanted !== null)) ||
-  (kind === 'packages' && isKept)
-
-const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, hold: null } as const
-const NO_LOCK = { problem: 'no-lock', where: '' } as const
 
 /** The lock of a profile: what it is, how a profile differs from one, and what makes the profile the same. */
 export class ProfileLocks {
@@ -97,72 +91,75 @@ export class ProfileLocks {
     return lock === null ? stateProblem() : answer(lock)
   }
 
-  async #plan(
-    profile: string,
-    here: ProfileLock,
-    { lock, wanted, unread, exact, frozen }: Exclude<ReturnType<typeof readWanted>, LockProblem> & Asked,
-  ): Promise<Answer<SyncPlan | LockProblem>> {
+  async #plan(profile: string, here: ProfileLock, file: WantedFile & Asked): Promise<Answer<SyncPlan | LockProblem>> {
     const { ownPackage } = this.#parts.settings
+    const { lock, exact, frozen } = file
     const drift = lock ? driftOf(lock, here) : []
+    const sync = lock && { lock, here, drift, exact, ownPackage }
+
+    // 1. Whether the package manager's lock in it can be taken.
     const foreign = lock ? foreignIn(lock, ownPackage) : []
-    const canBeLike = lock !== null && foreign.length === 0 && (await this.#canJoin(profile, lock))
-    if (frozen && lock !== null) {
-      const own = drift.filter(({ kind, name }) => name === ownPackage && kind !== 'held')
-      const extra = exact ? [] : drift.filter(({ kind }) => kind === 'extra')
-      const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
-      const names = [...foreign, ...[...own, ...extra, ...local].map(({ name }) => name)]
-      if (!canBeLike || names.length > 0)
-        return answer({
-          problem: 'not-frozen',
-          where: [...new Set(names)].slice(0, MOST_NAMES).join(', ') || 'pnpm-lock.yaml',
-        })
+    const isTaken = lock !== null && foreign.length === 0 && (await this.#canJoin(profile, lock))
+    if (sync && frozen) {
+      const names = [...foreign, ...hindrancesOf(sync)]
+      if (!isTaken || names.length > 0)
+        return answer({ problem: 'not-frozen', where: firstOf([...new Set(names)]) || 'pnpm-lock.yaml' })
     }
-    // The store changes itself by a job of its own.
-    const isOther = (one: Drift) => isInstalled(one) || (canBeLike && one.kind === 'content')
-    const isAsked = ({ name, isOff }: Pick<Wanted, 'name' | 'isOff'>) =>
-      name === null ||
-      (name !== ownPackage &&
-        (canBeLike || !isOff) &&
-        (!lock || drift.some((one) => isOther(one) && one.name === name)))
-    const [changes, present, notTaken]: [SyncPlan['changes'][number][], string[], Unread[]] = [[], [], [...unread]]
-    if (foreign.length > 0)
-      notTaken.push({ at: 'packages', text: foreign.slice(0, MOST_NAMES).join(', '), why: 'other-lock' })
-    for (const one of wanted.filter(isAsked)) {
-      const change = await this.#install(profile, one, lock === null ? here : null).catch(directoryError)
-      const locked = lock?.plugins.find(({ name }) => name === one.name)
-      if (change === null) present.push(one.text)
-      else if ('ok' in change) return change
-      else if ('why' in change) notTaken.push(change)
-      else if (await this.#hasOtherBytes(profile, locked))
-        notTaken.push({ at: one.at, text: one.text, why: 'other-bytes' })
-      else if (!changes.some(({ id }) => id === change.id)) changes.push(change)
-    }
-    for (const { kind, name } of exact ? drift : [])
-      if (kind === 'extra' && name !== ownPackage)
-        changes.push({ ...CHANGE, id: name, action: 'remove', package: name })
-    const isLike = canBeLike && notTaken.length === 0
+
+    // 2. The changes that need a review.
+    const differing = drift.filter((one) => isInstalled(one) || (isTaken && one.kind === 'content'))
+    const names = lock && new Set(differing.map(({ name }) => name))
+    const found = await this.#findChanges(profile, here, { ...file, names })
+    if ('ok' in found) return found
+    const unread = [...file.unread, ...found.unread]
+    if (foreign.length > 0) unread.push({ at: 'packages', text: firstOf(foreign), why: 'other-lock' })
+    const isWhole = isTaken && unread.length === 0
     // Without the lock as a whole, a plugin that is off would be installed and on.
     const off = new Set(lock?.plugins.filter((plugin) => plugin.off).map(({ name }) => name))
-    const made = isLike ? changes : changes.filter((change) => change.action === 'remove' || !off.has(change.package!))
-    const changed = new Set(made.map((change) => change.package))
-    const isDone = (one: Drift) =>
-      changed.has(one.name) && (isOther(one) || one.kind === 'extra' || (one.kind === 'held' && one.wanted !== null))
-    const open = drift.filter((one) => !isDone(one))
-    const isKept = exact || !drift.some(({ kind }) => kind === 'extra')
-    const isMet = ({ kind, name }: Drift) =>
-      kind === 'setting' && lock !== null && !exact && hasSetting(name, lock, here)
-    const beside = isLike
-      ? open.filter((one) => one.name !== ownPackage && isBeside(one, isKept, exact) && !isMet(one))
-      : []
-    // The same packages, written in another way.
-    const isText = frozen && isLike && beside.length === 0 && !isDeepStrictEqual(lock.packages, here.packages)
-    if (isText) beside.push({ kind: 'packages', name: 'pnpm-lock.yaml', wanted: null, found: '1' })
-    const left = open.filter((one) => !beside.includes(one))
-    const isOnlyHolds = made.length === 0 && beside.every(({ kind }) => kind === 'held')
-    const asked = lock && { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
-    const like = isLike && made.length + beside.length > 0 ? asked : null
-    const token = like && this.#keep({ ...like, profile, ids: made.map(({ id }) => id) })
-    return answer({ changes: made, present, token, made: beside, left, unread: notTaken })
+    const installs = found.changes.filter((change) => isWhole || !off.has(change.package ?? ''))
+    const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
+    const removals = removed.map(({ name }): Change => ({ ...CHANGE, id: name, action: 'remove', package: name }))
+    const changes = [...installs, ...removals]
+
+    // 3. What is made beside them.
+    const changed = new Set(changes.map((change) => change.package))
+    const { made, left } = sync ? partDrift(sync, { changed, isWhole, frozen }) : { made: [], left: [] }
+    const isSync = sync !== null && isWhole && changes.length + made.length > 0
+    const isOnlyHolds = changes.length === 0 && made.every(({ kind }) => kind === 'held')
+    const token = isSync
+      ? this.#keep({
+          ...{ lock: sync.lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds },
+          ...{ profile, ids: changes.map(({ id }) => id) },
+        })
+      : null
+    return answer({ changes, present: found.present, token, made, left, unread })
+  }
+
+  /**
+   * Finds the installs of the plugins that a file asks for.
+   *
+   * @param file.names those of a lock that differ; null for a list, of which the profile may have some
+   */
+  async #findChanges(
+    profile: string,
+    here: ProfileLock,
+    { lock, wanted, names }: WantedFile & { readonly names: ReadonlySet<string> | null },
+  ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'present' | 'unread'>> {
+    const [changes, present, unread]: [Change[], string[], Unread[]] = [[], [], []]
+    for (const one of wanted) {
+      // The store changes itself by a job of its own.
+      if (one.name !== null && (one.name === this.#parts.settings.ownPackage || names?.has(one.name) === false))
+        continue
+      const found = await this.#findInstall(profile, one, lock ? null : here).catch(directoryError)
+      const locked = lock?.plugins.find(({ name }) => name === one.name)
+      if (found === null) present.push(one.text)
+      else if ('ok' in found) return found
+      else if ('why' in found) unread.push(found)
+      else if (await this.#hasOtherBytes(profile, locked))
+        unread.push({ at: one.at, text: one.text, why: 'other-bytes' })
+      else if (!changes.some(({ id }) => id === found.id)) changes.push(found)
+    }
+    return { changes, present, unread }
   }
 
   /** Returns true if the package manager can install the lock of a file in a profile as a whole. */
@@ -171,7 +168,7 @@ export class ProfileLocks {
     if (isDesktop(settings, profile)) return false
     const directory = await realProfileDirectory(settings.home, profile)
     const here = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => null)
-    return joinPackages(lock, { names: [], keeps: [], here }) !== null
+    return canJoin(lock, here)
   }
 
   /** Keeps a plan for the start of its job. @returns its token */
@@ -192,11 +189,11 @@ export class ProfileLocks {
    * @returns null when the profile has it
    * @throws DirectoryError
    */
-  async #install(
+  async #findInstall(
     profile: string,
     { at, text, spec: branch, name, isSource, commit, hold }: Wanted,
     here: ProfileLock | null,
-  ): Promise<SyncPlan['changes'][number] | Unread | null> {
+  ): Promise<Change | Unread | null> {
     const spec = await this.#atCommit(profile, branch, commit)
     if (spec === null) return { at, text, why: 'folder-at-commit' }
     // The name of a listing, which may be installed from the registry.
@@ -241,6 +238,8 @@ export class ProfileLocks {
     return dist?.integrity !== undefined && dist.integrity !== plugin.integrity
   }
 }
+
+const firstOf = (names: readonly string[]): string => names.slice(0, MOST_NAMES).join(', ')
 
 /** Returns true if a profile has a plugin that a list names, in a version of its range or only on this machine. */
 function hasPlugin(

@@ -5,6 +5,7 @@ import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { integritiesIn } from './packages.ts'
 import { isMap } from './settings.ts'
 
+/** Most packages that a sentence names. */
 const MOST_NAMES = 5
 
 /** Returns how a profile differs from a lock, plugins first. */
@@ -48,7 +49,9 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   const [was, is] = [integritiesIn(wanted), integritiesIn(found)]
   const names = was && is ? [...new Set([...was.keys(), ...is.keys()])] : []
   const others = names.filter((name) => was?.get(name) !== is?.get(name)).sort()
-  if (others.length > 0) add('packages', others.slice(0, MOST_NAMES).join(', '), null, String(others.length))
+  const first = others.slice(0, MOST_NAMES).join(', ')
+  if (others.length > 0)
+    drift.push({ kind: 'packages', name: first, names: others, wanted: null, found: String(others.length) })
   if (wanted.harness !== null && found.harness !== null && wanted.harness !== found.harness)
     add('harness', 'dsh', wanted.harness, found.harness)
   return drift

@@ -51,12 +51,6 @@ const ownOf = (key: string, value: unknown): unknown =>
 export const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns true if a setting has every entry of a lock's, beside its own. */
-export const hasSetting = (name: string, lock: Settings, here: Settings): boolean => {
-  const [wanted, is]: unknown[] = [lock, here].map(({ settings }) => new Map(Object.entries(settings)).get(name))
-  return isMap(wanted) && isMap(is) && Object.entries(wanted).every(([key, one]) => isDeepStrictEqual(is[key], one))
-}
-
 /** Returns the names of the files that `writeSettings` changes. */
 export function filesOfSettings(lock: Settings, here: Settings): string[] {
   const patches = Object.keys(lock.patches).filter((path) => !isDeepStrictEqual(lock.patches[path], here.patches[path]))

@@ -21,7 +21,7 @@ export interface Wanted {
   readonly isOff: boolean
 }
 
-interface WantedFile {
+export interface WantedFile {
   /** Null for any other file than a lock. */
   readonly lock: ProfileLock | null
   readonly wanted: readonly Wanted[]

@@ -10,6 +10,7 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { syncProfile } from '../jobs/sync.ts'
 import { undoLastChange } from '../jobs/undo.ts'
+import { readHolds } from '../profile/holds.ts'
 import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
@@ -112,7 +113,8 @@ afterEach(() => {
 })
 
 const file = (name: string) => join(home.directory, name)
-const hash = () => hashTree(home.directory, ['.plugmark'])
+const hash = async () =>
+  `${await hashTree(home.directory, ['.plugmark'])} ${Object.keys((await readHolds(home.directory)) ?? {})}`
 
 /** Changes the profile as a package manager does: replaces, overwrites in place, adds and removes files. */
 function changeProfile(): void {
