@@ -200,7 +200,7 @@ export async function diagnose(
       if (!isTold(row, text)) add('row-inactive', [text])
     }
     const isPageTold = named.length > 0 || broken.some(({ state }) => state.kind === 'breaks-page')
-    if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text.replace(/\s+/g, ' ')])
+    if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text])
   }
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
   const { check } = await readUpdateState(directory).catch(() => ({ check: null }))

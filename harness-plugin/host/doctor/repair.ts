@@ -211,7 +211,7 @@ function isAsTried(
 /** Returns true if a harness came up and its page is not known to be broken. */
 const isSound = (boot: Boot): boolean => boot.up && boot.page.loads !== 'no'
 
-const reasonsOf = (boot: Boot): readonly string[] => (boot.up ? [boot.page.text.replace(/\s+/g, ' ')] : boot.why)
+const reasonsOf = (boot: Boot): readonly string[] => (boot.up ? [boot.page.text] : boot.why)
 
 /**
  * Finds the plugins that stop the harness from starting, or its page from loading, by starting it from a copy of the

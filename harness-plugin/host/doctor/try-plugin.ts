@@ -269,7 +269,7 @@ async function start(
   // An ended time and a slow machine say nothing of the plugin.
   if (signal.aborted) return { runs: null, why: [] }
   if (!boot.up) return { runs: boot.hung ? null : false, why: boot.why }
-  if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text.replace(/\s+/g, ' '))] }
+  if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text)] }
   const evidence = { find: () => null }
   const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, evidence }
   const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })

@@ -65,7 +65,7 @@ export async function checkUpgrade(
       if (started) {
         const { boot } = started
         if (boot.up) seen = seenIn(boot)
-        const pageText = boot.up && boot.page.loads === 'no' ? [output.clean(boot.page.text.replace(/\s+/g, ' '))] : []
+        const pageText = boot.up && boot.page.loads === 'no' ? [output.clean(boot.page.text)] : []
         if (boot.up) start = { state: 'starts', why: pageText, page: boot.page.loads }
         else start = { ...startOf(started, { signal: limited, settings }), page: 'unknown' }
       }

@@ -207,8 +207,7 @@ function stateOfRows(
     if (row.disabled) return logged ? { kind: 'does-not-start', why: [logged] } : { kind: 'off', why: [] }
     if (!row.active) return { kind: 'does-not-start', why: [logged ?? `${row.name}: not active`] }
   }
-  if (page?.loads === 'no' && isNamed(page.text, plugin))
-    return { kind: 'breaks-page', why: [page.text.replace(/\s+/g, ' ')] }
+  if (page?.loads === 'no' && isNamed(page.text, plugin)) return { kind: 'breaks-page', why: [page.text] }
   return { kind: 'running', why: [] }
 }
 

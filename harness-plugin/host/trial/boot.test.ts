@@ -12,9 +12,8 @@ import { type BootOptions, bootHarness, findStartupError } from './boot.ts'
 const HARNESS = `
 const { renameSync, writeFileSync } = require('node:fs')
 const write = (reports) => {
-  const [{ at, state = 2, loaded = true }, ...more] = reports
+  const [{ at, state = 2, loaded = true, screen = { opened: false, refused: false, up: null, text: '' } }, ...more] = reports
   const rows = [{ id: 'a', name: 'a', disabled: false, state }]
-  const screen = { opened: false, refused: false, up: null, text: '' }
   const told = { at, loaded, rows, layers: null, ...(process.env.ADDS && { adds: null }), port: Number(process.argv[3]) || null, entrance: null, screen }
   writeFileSync('report.part', JSON.stringify(told))
   renameSync('report.part', 'report.json')
@@ -70,6 +69,17 @@ test('tells what a started harness loses with the plugins on trial, if it is ask
 test('counts a tree as up after two stable seconds of its own clock', async () => {
   const up = await boot([{ at: 500, loaded: false, state: 1 }, ...staysUp(900)])
   expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 2 }], layers: null, page: { loads: 'unknown' } })
+})
+
+test('keeps the lines of a broken page apart on one line', async () => {
+  const screen = {
+    opened: true,
+    refused: false,
+    up: false,
+    text: 'HARNESS\n\nFailed to load plugins\n kite:\tfailed\n',
+  }
+  const broken = await boot(staysUp(900).map((report) => ({ ...report, screen })))
+  expect(broken).toHaveProperty('page.text', 'HARNESS · Failed to load plugins · kite: failed')
 })
 
 test('does not count a tree as up that hangs after it came up', async () => {

@@ -65,7 +65,7 @@ export interface Started {
   readonly parts: readonly string[] | null
   /**
    * Result of trying its web page; unknown when nobody tried it, or when it `isSilent`: a browser opened it, and it never
-   * told what it shows. `text` is what a broken page shows.
+   * told what it shows. `text` is what a broken page shows, on one line.
    */
   readonly page: { readonly loads: YesNoUnknown; readonly text: string; readonly isSilent?: boolean }
   /** What it had only with the plugins on trial; missing if that was not seen. */
@@ -246,7 +246,14 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
     },
     /** Returns what is known of the harness's page; null while somebody may try it. @param stableAt when the tree became stable */
     result({ screen, port }: Report, stableAt: number): Started['page'] | null {
-      if (screen.up !== null) return { loads: screen.up ? 'yes' : 'no', text: screen.text }
+      if (screen.up !== null)
+        return {
+          loads: screen.up ? 'yes' : 'no',
+          text: screen.text
+            .trim()
+            .replace(/\s*\n\s*/g, ' · ')
+            .replace(/\s+/g, ' '),
+        }
       const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
       const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
       if (isTried && performance.now() - Math.max(stableAt, openedAt) < limitMs) return null

@@ -407,6 +407,5 @@ const findLine = (lines: readonly string[], text: string): string | undefined =>
 /** Compares rows by id or name: rows that the harness creates at its start have another id each time. */
 const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
 
-/** Returns the text of a broken page on one line, cleaned like all output. */
-const pageText = ({ output }: JobContext, { page }: Started): string[] =>
-  page.text ? [output.clean(page.text.replace(/\s+/g, ' '))] : []
+/** Returns the text of a broken page, cleaned like all output. */
+const pageText = ({ output }: JobContext, { page }: Started): string[] => (page.text ? [output.clean(page.text)] : [])
