@@ -156,10 +156,10 @@ test('shows at a terminal how Plugmark installs a plugin, and the command of the
   expect(render('show', data, terminal).text).toMatch(/^Install +plugmark install a\/good --profile web$/m)
   expect(render('show', data, terminal).text).not.toContain('dsh plugin')
   expect(render('show', data, { ...terminal, verbose: true }).text).toContain('dsh plugin --profile web add')
-  const fit = { ...data.fit, state: 'does-not-run', sentence: 'Did not run here: fouled' }
+  const fit = { ...data.fit, state: 'does-not-run', sentence: 'Did not start here: fouled' }
   const broken = render('show', { ...data, fit }, terminal).text
-  expect(broken.indexOf('Did not run here: fouled')).toBeLessThan(broken.indexOf('\nDirectory '))
-  expect(broken.match(/Did not run here/g)).toHaveLength(1)
+  expect(broken.indexOf('Did not start here: fouled')).toBeLessThan(broken.indexOf('\nDirectory '))
+  expect(broken.match(/Did not start here/g)).toHaveLength(1)
   const failed = (await json(['show', 'a/failed'])).document.data
   expect(render('show', failed, terminal).text).not.toContain('plugmark install')
 })

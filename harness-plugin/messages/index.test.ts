@@ -54,6 +54,35 @@ test('gives both explanations of a release with weaker proof, and neither as a f
   expect(zh.outcomeNext['untrusted-release'](given)).toMatch(/kite@1\.4\.0。它可能.*旧版本线.*也可能由他人发布/)
 })
 
+test('says of one failure the same in a row, in the details and in a review', () => {
+  const at = new Date().setHours(8, 8, 0, 0)
+  for (const locale of ['en', 'zh'] as const) {
+    const { fit, misfit, review } = messagesFor(locale)
+    for (const breaksPage of [true, false]) {
+      const row = misfit({ reason: breaksPage ? 'broke-page' : 'did-not-start', triedAt: at }, at).replace(
+        /\W+08:08.*/,
+        '',
+      )
+      const trial = { runs: false, breaksPage, at, why: ['the anchor is fouled'] }
+      const plugin = 'kite@1.0.0'
+      const known = { harnessVersion: '0.2.1', requirements: [], plugin, fitting: null }
+      const details = fit.sentence({
+        ...known,
+        state: 'does-not-run',
+        breaksPage,
+        needs: null,
+        why: trial.why,
+        triedAt: at,
+      })
+      expect(details).toMatch(/08:08.*the anchor is fouled/)
+      expect([details, review.fit.sentence({ ...known, state: 'declared-to-fit', problem: null, trial })]).toEqual([
+        expect.stringContaining(row),
+        details,
+      ])
+    }
+  }
+})
+
 test('reports the true state of the profile after a rollback', () => {
   const as = (rollback: Parameters<typeof en.rollback>[0], change: object = {}) =>
     en.rollback(rollback, { registered: false, registeredBefore: false, dependency: false, changed: [], ...change })

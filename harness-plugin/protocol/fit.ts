@@ -15,21 +15,21 @@ export function fits({ state }: Pick<Fit, 'state'>): boolean | null {
 /** Reason why a plugin is known not to fit, as a row shows it. */
 export interface Misfit {
   /**
-   * - `did-not-start`: it was tried here
+   * - `did-not-start`, `broke-page`: it was tried here
    * - `needs-newer`, `needs-older`: it declares to need another version of the harness
    * - `other`: it declares not to fit
    * - `not-found`: the registry or the code host does not have it
    */
-  readonly reason: 'did-not-start' | 'needs-newer' | 'needs-older' | 'other' | 'not-found'
+  readonly reason: 'did-not-start' | 'broke-page' | 'needs-newer' | 'needs-older' | 'other' | 'not-found'
   /** Time of the trial; null when there was none. */
   readonly triedAt: number | null
 }
 
 /** Returns why a plugin does not fit; null when it fits or that is unknown. */
-export function misfitOf(fit: Pick<Fit, 'state' | 'needs' | 'triedAt'>): Misfit | null {
-  const { state, needs, triedAt } = fit
+export function misfitOf(fit: Pick<Fit, 'state' | 'needs' | 'triedAt' | 'breaksPage'>): Misfit | null {
+  const { state, needs, triedAt, breaksPage } = fit
   if (fits(fit) !== false) return null
-  if (state === 'does-not-run') return { reason: 'did-not-start', triedAt }
+  if (state === 'does-not-run') return { reason: breaksPage ? 'broke-page' : 'did-not-start', triedAt }
   if (state === 'not-found') return { reason: 'not-found', triedAt: null }
   return { reason: needs === null ? 'other' : `needs-${needs}`, triedAt: null }
 }

@@ -7,6 +7,8 @@ import { Exact, ExactOrNull, Instant, Lines, Name, NameOrNull, Text, TextOrNull,
 /** One start of a plugin's version in the harness's version, on this machine. */
 const PluginTrialSchema = v.object({
   runs: v.boolean(),
+  /** True if it is its part of the web page that does not run. */
+  breaksPage: v.boolean(),
   /** Ms since 1970. */
   at: v.number(),
   /** Quotes the harness when it did not run. */
@@ -86,6 +88,8 @@ export const FitSchema = v.object({
   needs: v.nullable(v.picklist(['newer', 'older'])),
   /** Its declared requirements, such as `dsh ^0.2.0`. */
   requirements: Texts,
+  /** True if it was tried, and it is its part of the web page that does not run. */
+  breaksPage: v.boolean(),
   /** Quotes the harness when the plugin does not run. */
   why: Texts,
   /** Time of the trial, in ms since 1970; null when there was none. */

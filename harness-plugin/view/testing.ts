@@ -188,6 +188,7 @@ const UNKNOWN_FIT: Fit = {
   harnessVersion: '0.2.1-rc.2',
   needs: null,
   requirements: [],
+  breaksPage: false,
   why: [],
   triedAt: null,
   fitting: null,

@@ -88,6 +88,7 @@ function fitOf(fit: DeclaredFit): Fit {
   return {
     state: trial === null ? stateOfDeclared(state) : trial.runs ? 'runs' : 'does-not-run',
     ...{ plugin, harnessVersion, requirements, fitting, needs: null },
+    breaksPage: trial?.breaksPage ?? false,
     why: trial?.why ?? [],
     triedAt: trial?.at ?? null,
   }

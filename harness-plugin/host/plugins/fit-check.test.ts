@@ -281,6 +281,6 @@ test('has what a trial of the same versions showed', async () => {
   await open()
   await evidence.add([{ plugin: 'fits@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
   await evidence.add([{ plugin: 'old@1.0.0', runs: 'yes', why: [] }], '0.1.5')
-  expect((await compatibility.check(plan('fits')))?.trial).toEqual({ runs: true, at: now, why: [] })
+  expect((await compatibility.check(plan('fits')))?.trial).toEqual({ runs: true, breaksPage: false, at: now, why: [] })
   expect((await compatibility.check(plan('old')))?.trial).toBeNull()
 })

@@ -157,7 +157,7 @@ export class FitCheck {
       requirements: describeRequirements(isUnmet ? missing : requirements),
       fitting: isUnmet ? fittingOf(declaration, harnessVersion) : null,
       allowCommand: state === 'refused' ? renderAllowCommand(plan, plugin, harnessVersion) : null,
-      trial: start && { runs: start.runs, at: start.at, why: start.why },
+      trial: start && { runs: start.runs, breaksPage: start.breaksPage, at: start.at, why: start.why },
     }
   }
 }
@@ -192,7 +192,10 @@ export function toFit(
   starts: Pick<Evidence, 'find'> | null,
   exemptions: Exemptions,
 ): Fit {
-  const nothing = { plugin: null, harnessVersion, needs: null, requirements: [], why: [], triedAt: null, fitting: null }
+  const nothing = {
+    ...{ plugin: null, harnessVersion, needs: null, requirements: [], fitting: null },
+    ...{ breaksPage: false, why: [], triedAt: null },
+  }
   if (answer?.state === 'not-found') return { ...nothing, state: 'not-found' }
   if (answer?.state !== 'read') return { ...nothing, state: 'unknown' }
   const { plugin, requirements } = answer.declaration
@@ -204,7 +207,10 @@ export function toFit(
   const trial = starts?.find(plugin, harnessVersion)
   const fitting = isUnmet || trial?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
   if (trial && declared !== 'refused')
-    return { ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run', why: trial.why, triedAt: trial.at }
+    return {
+      ...{ ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run' },
+      ...{ breaksPage: trial.breaksPage, why: trial.why, triedAt: trial.at },
+    }
   if (!isUnmet) return { ...known, state }
   return { ...known, fitting, needs: neededHarness(unmet(requirements, harnessVersion), harnessVersion), state }
 }

@@ -77,6 +77,13 @@ test('says that a plugin does not run which the harness refuses now, although it
   expect(toFit(read({ engines: { dsh: '^0.2.0' } }), '0.1.5-rc.1', evidence, {})).toMatchObject({ state: 'runs' })
 })
 
+test('tells a plugin that broke the web page from one that did not start', async () => {
+  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', breaksPage: true, why: [] }], HARNESS)
+  const fit = toFit(read({}), HARNESS, evidence, {})
+  expect(fit).toMatchObject({ state: 'does-not-run', breaksPage: true })
+  expect(misfitOf(fit)).toEqual({ reason: 'broke-page', triedAt: 7 })
+})
+
 test('gives the words of the harness for what did not start, after a restart too', async () => {
   await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
   const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })

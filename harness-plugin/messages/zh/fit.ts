@@ -2,16 +2,18 @@ import { isTestedHarness } from '../../protocol/fit.ts'
 import type { FitState } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Texts } from '../en/index.ts'
-import { formatDay } from '../formats.ts'
+import { formatTime } from '../formats.ts'
 
 const older = (fitting: string | null) => (fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`)
 
-const tried: Texts['fit']['tried'] = ({ runs, at, why }, plugin, harness) => {
-  const version = splitPackageId(plugin).version ?? ''
-  const where = `${formatDay('zh', at)} 在本机 ${harness} 中`
-  return runs
-    ? `${where}运行过 ${version} 版。`
-    : `${where}试运行 ${version} 版失败${why.length > 0 ? `：${why.join(' ')}` : '。'}`
+const DID_NOT_START = '曾在此启动失败'
+const BROKE_PAGE = '曾在此导致网页无法加载'
+
+const tried: Texts['fit']['tried'] = ({ runs, breaksPage, at, why }, plugin, harness) => {
+  const { version } = splitPackageId(plugin)
+  const what = runs ? '曾在此运行' : breaksPage ? BROKE_PAGE : DID_NOT_START
+  const quote = why.length > 0 ? `：“${why.join(' ')}”` : ''
+  return `${what}（${formatTime('zh', at)}，${version} 版，${harness}）${quote}。`
 }
 
 const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (harness: string) => string>> = {
@@ -24,7 +26,8 @@ const SENTENCES: Readonly<Record<Exclude<FitState, 'runs' | 'does-not-run'>, (ha
 
 export const fit: Texts['fit'] = {
   misfit: {
-    'did-not-start': (time) => `曾在此启动失败，${time}`,
+    'did-not-start': (time) => `${DID_NOT_START}（${time}）`,
+    'broke-page': (time) => `${BROKE_PAGE}（${time}）`,
     'needs-newer': () => '需要更新版本的 Harness',
     'needs-older': () => '适用于旧版 Harness',
     other: () => '不适用于当前 Harness',
@@ -34,10 +37,10 @@ export const fit: Texts['fit'] = {
     isTestedHarness(version) === 'no' ? `此版本的 Plugmark 未在 Harness ${version} 上测试过。` : '',
   declaresNot: (version) => `声明不支持 Harness ${version}。`,
   tried,
-  sentence: ({ state, harnessVersion, plugin, triedAt, why }) => {
+  sentence: ({ state, harnessVersion, plugin, triedAt, breaksPage, why }) => {
     const harness = harnessVersion === null ? '当前 Harness' : `Harness ${harnessVersion}`
     return state === 'runs' || state === 'does-not-run'
-      ? tried({ runs: state === 'runs', at: triedAt ?? 0, why }, plugin ?? '', harness)
+      ? tried({ runs: state === 'runs', breaksPage, at: triedAt ?? 0, why }, plugin ?? '', harness)
       : SENTENCES[state](harness)
   },
   evidence: ({ state, requirements, fitting }) => {

@@ -164,6 +164,21 @@ describe('an install', () => {
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
   })
 
+  test('says before all else that this very version broke here', async () => {
+    const trial = { runs: false, breaksPage: true, at: 1, why: ['HARNESS · Failed to load plugins'] }
+    show(rows, {
+      declaredFit: aFit({ harnessVersion: '0.2.1-rc.2', trial }),
+      review: { riskFlags: ['install script'] },
+    })
+    await open()
+    const broke = sheet.getByText(/Broke the web page here, .*, version .* in harness 0\.2\.1-rc\.2: “HARNESS · Failed/)
+    await expect.element(broke).toBeVisible()
+    const facts = sheet.element().querySelectorAll('dt')
+    expect(facts[0]?.textContent).toBe('Harness')
+    expect(sheet.element().textContent?.match(/Broke the web page/g)).toHaveLength(1)
+    expect(broke.element().querySelector('.warn')).not.toBeNull()
+  })
+
   test('needs a tick first when there are warnings', async () => {
     const bridge = show(rows, {
       review: {
