@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -27,6 +27,7 @@ const [COMMIT, OTHER] = ['a1'.repeat(20), 'b2'.repeat(20)]
 /** Finds what is not asked for where a plugin needs something. */
 async function unasked(needs: object, settings: object = {}, more: object = {}) {
   await write('node_modules/.pnpm/good@1.0.0/node_modules/good/package.json', GOOD)
+  await symlink('.pnpm/good@1.0.0/node_modules/good', join(directory, 'node_modules/good')).catch(() => {})
   await write('pnpm-workspace.yaml', settings)
   const lock = {
     importers: { '.': { dependencies: { good: { specifier: '^1.0.0', version: '1.0.0' } } } },
@@ -72,6 +73,21 @@ test('a package of a repository may need only the commit that it names', async (
     return unasked({ far: `https://codeload.github.com/moss/far/tar.gz/${commit}` })
   }
   expect([await at(COMMIT), await at(OTHER)]).toEqual([[], [['far', 'good']]])
+})
+
+test('packages may be in a store that all profiles share', async () => {
+  const store = 'store/links/good/1.0.0/5a5a/node_modules'
+  await write(`${store}/good/package.json`, { name: 'good', version: '1.0.0', dependencies: { deep: '^2.0.0' } })
+  await write('store/links/deep/2.0.0/1b1b/node_modules/deep/package.json', { name: 'deep', version: '2.0.0' })
+  await symlink('../../../../deep/2.0.0/1b1b/node_modules/deep', join(directory, store, 'deep'))
+  await mkdir(join(directory, 'profile/node_modules'), { recursive: true })
+  await symlink(`../../${store}/good`, join(directory, 'profile/node_modules/good'))
+  const lock = (needs: object) => ({
+    importers: { '.': { dependencies: { good: { specifier: '^1.0.0', version: '1.0.0' } } } },
+    snapshots: { 'good@1.0.0': { dependencies: { deep: '2.0.0' } }, 'deep@2.0.0': { dependencies: needs } },
+  })
+  const found = (needs: object) => unaskedIn(join(directory, 'profile'), parseLockfile(JSON.stringify(lock(needs)))!)
+  expect([await found({}), await found({ evil: '1.0.0' })]).toEqual([[], [['evil', 'deep']]])
 })
 
 test('nothing is taken where nobody can read what packages ask for', async () => {

@@ -1,12 +1,13 @@
 /** Finds what the lock of a file has a package need that the package itself does not ask for. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { ignoreMissing, readYaml } from '../profile/files.ts'
+import { readYaml } from '../profile/files.ts'
 import { type Lockfile, parsePackageId } from '../profile/lockfile.ts'
 
 const Ranges = v.fallback(v.optional(v.record(v.string(), v.string()), {}), {})
@@ -27,8 +28,7 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /**
  * Returns the packages that a lock installs although what needs them does not, by its own package.json, ask for them: each
- * with that one. The
- * bytes of a package are its registry's, but the package manager believes its lock what that needs.
+ * with that one. The bytes of a package are its registry's, but the package manager believes its lock what that needs.
  *
  * @param directory profile in which the lock is installed
  */
@@ -36,9 +36,6 @@ export async function unaskedIn(
   directory: string,
   { importers, snapshots }: Lockfile,
 ): Promise<(readonly [name: string, by: string])[]> {
-  const installed = new Map<string, Manifest[]>()
-  for await (const manifest of manifestsIn(join(directory, 'node_modules')))
-    installed.set(manifest.name, [...(installed.get(manifest.name) ?? []), manifest])
   const settings = await readYaml(join(directory, 'pnpm-workspace.yaml'), SettingsSchema)
   const { overrides = {}, packageExtensions = {} } = settings ?? {}
   const overridden = Object.entries(overrides).map(([key, spec]) => {
@@ -52,24 +49,21 @@ export async function unaskedIn(
   const reached = new Set<string>()
   const unasked: { readonly key: string; readonly alias: string; readonly by: string }[] = []
   const { dependencies = {}, optionalDependencies = {} } = importers?.['.'] ?? {}
-  const open = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, entry]) =>
-    keyOf(name, entry.version),
-  )
-  for (const key of open) {
+  const direct = Object.entries({ ...dependencies, ...optionalDependencies })
+  const open = direct.map(([alias, { version }]) => ({ alias, key: keyOf(alias, version), by: directory }))
+  for (const { alias: known, key, by } of open) {
     if (reached.has(key)) continue
     reached.add(key)
-    const { name, version } = parsePackageId(bare(key))
-    const all = installed.get(name) ?? []
-    const same = all.filter((manifest) => manifest.version === version)
+    const { name } = parsePackageId(bare(key))
+    const found = await findPackage(by, known, key)
     const needs = Object.hasOwn(snapshots, key) ? snapshots[key] : undefined
     // It is not for this machine, so that nothing of it is installed.
-    if (all.length === 0 && needs?.optional) continue
-    const extensions = extended.filter((one) => one.name === name)
+    if (found === null && needs?.optional) continue
+    const manifests = [...(found ? [found.manifest] : []), ...extended.filter((one) => one.name === name)]
     for (const [alias, ref] of Object.entries({ ...needs?.dependencies, ...needs?.optionalDependencies })) {
       const specs = overridden.filter((one) => one.name === alias).map(({ spec }) => spec)
-      const isAsked = (one: Manifest) => asksFor(one, alias, ref, specs)
-      const manifests = same.length > 0 ? same : all
-      if ((manifests.length > 0 && manifests.every(isAsked)) || extensions.some(isAsked)) open.push(keyOf(alias, ref))
+      const isAsked = manifests.some((one) => asksFor(one, alias, ref, specs))
+      if (isAsked) open.push({ alias, key: keyOf(alias, ref), by: found?.folder ?? by })
       else unasked.push({ key: keyOf(alias, ref), alias, by: name })
     }
   }
@@ -78,6 +72,26 @@ export async function unaskedIn(
   const isThere = ({ key, alias }: (typeof unasked)[number]) =>
     there.has(bare(key)) && parsePackageId(bare(key)).name === alias
   return unasked.filter((one) => !isThere(one)).map(({ alias, by }) => [alias, by] as const)
+}
+
+/**
+ * Finds the package of a lock as the runtime does, from the folder that needs it: packages may be nested, linked, or in a
+ * store that all profiles share. Another package or version that is in the way is not it.
+ */
+async function findPackage(
+  from: string,
+  alias: string,
+  key: string,
+): Promise<{ readonly folder: string; readonly manifest: Manifest } | null> {
+  const { name, version } = parsePackageId(bare(key))
+  for (const modules of createRequire(join(from, '_')).resolve.paths('_') ?? []) {
+    const folder = join(modules, alias)
+    const read = v.safeParse(FileSchema, await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
+    if (!read.success || read.output.name !== name) continue
+    if (version === null || read.output.version === version)
+      return { folder: await realpath(folder), manifest: read.output }
+  }
+  return null
 }
 
 const bare = (key: string): string => key.split('(')[0]!
@@ -109,21 +123,4 @@ function isOf(spec: string, alias: string, { name, version, repository }: Return
   // Nobody knows what a tag named, nor which version of the profile an override refers to.
   if (range === null) return !/[:/]/.test(wanted.replace(/^\$.*/, ''))
   return satisfies(version ?? '', range, { loose: true, includePrerelease: true })
-}
-
-/** Reads the package.json of every package in a node_modules, also of nested ones. Links lead to what is there too. */
-async function* manifestsIn(modules: string): AsyncGenerator<Manifest> {
-  const entries = (await readdir(modules, { withFileTypes: true }).catch(ignoreMissing)) ?? []
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const folder = join(modules, name)
-    if (name.startsWith('@')) yield* manifestsIn(folder)
-    else if (name === '.pnpm')
-      for (const one of (await readdir(folder)).filter((one) => one !== 'lock.yaml'))
-        yield* manifestsIn(join(folder, one, 'node_modules'))
-    else if (!name.startsWith('.')) {
-      const manifest = v.safeParse(FileSchema, await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
-      if (manifest.success) yield manifest.output
-      yield* manifestsIn(join(folder, 'node_modules'))
-    }
-  }
 }
