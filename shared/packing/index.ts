@@ -108,23 +108,13 @@ async function licenseOf(directory: string, brief: boolean): Promise<string> {
   const file = (await readdir(directory)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry))
   const text =
     file === undefined
-      ? ((await statedLicense(manifest)) ??
-        (await licenseInReadme(directory)) ??
-        (await licenseOfSibling(directory, manifest)))
+      ? ((await statedLicense(manifest)) ?? (await licenseOfSibling(directory, manifest)))
       : await readFile(join(directory, file), 'utf8')
   if (text === null) throw new Error(`${name} is bundled and has no licence file in ${dirname(directory)}`)
   const heading = `${name} ${version} (${license})`
   if (brief && !WANTS_ITS_TEXT.test(text.replace(/\s+/g, ' ')))
     return [heading, ...(text.match(/^copyright .*$/gim) ?? [])].join('\n')
   return `${heading}\n\n${text.trim()}`
-}
-
-/** Returns the text under the heading "License" of a README, as esrecurse 4.3.0 has it; null when there is none. */
-async function licenseInReadme(directory: string): Promise<string | null> {
-  const readme = await readFile(join(directory, 'README.md'), 'utf8').catch(() => '')
-  const section = /^#+ *Licen[cs]e *\n([^#]*)/im.exec(readme)?.[1] ?? ''
-  // A link to a licence is not its text.
-  return /^Copyright /m.test(section) && section.includes('WARRANT') ? section : null
 }
 
 /** Returns the text of the same licence from a package of the same scope and repository; null when there is none. */

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { posix } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { unpackTar } from 'modern-tar'
 
 /** The largest icon that the format allows. bytes */
 export const ICON_LIMIT = 256 * 1024
+const TOO_LARGE = 'the icon has more than 256 KiB'
 
 /** Name of an icon's file in an index's folder `icons`: part of its hash, and the type of its bytes. */
 export const ICON_FILE = /^icons\/[0-9a-f]{16}\.(svg|png|jpg|webp)$/
@@ -29,7 +27,7 @@ export function iconPath(icon: unknown): string | null {
  * @throws when it is not a picture of a type that the format allows, or too large
  */
 export function iconFile(bytes: Buffer): string {
-  if (bytes.length > ICON_LIMIT) throw new Error('the icon has more than 256 KiB')
+  if (bytes.length > ICON_LIMIT) throw new Error(TOO_LARGE)
   const type = pictureType(bytes)
   if (type === null) throw new Error('the icon is not SVG, PNG, JPEG or WebP')
   return `icons/${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.${type}`
@@ -51,27 +49,14 @@ function pictureType(bytes: Buffer): 'svg' | 'png' | 'jpg' | 'webp' | null {
  * @param path below the package
  * @throws when the tarball has no such file, or it is larger than an icon may be
  */
-export async function readFromTarball(tarball: ReadableStream<Uint8Array>, path: string): Promise<Buffer> {
-  const tar = spawn('tar', ['-xzOf', '-', `package/${path}`], { stdio: ['pipe', 'pipe', 'ignore'] })
-  const closed = once(tar, 'close')
-  const chunks: Buffer[] = []
-  let size = 0
-  tar.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= ICON_LIMIT + 1) chunks.push(chunk)
-    else tar.kill()
-  })
-  const source = Readable.fromWeb(tarball as Parameters<typeof Readable.fromWeb>[0])
-  const problem = pipeline(source, tar.stdin).then(
-    () => null,
-    (error: NodeJS.ErrnoException) => {
-      tar.kill()
-      // tar has ended before: its exit code says more.
-      return error.code === 'EPIPE' ? null : error
+export async function readFromTarball(tarball: ReadableStream<Uint8Array<ArrayBuffer>>, path: string): Promise<Buffer> {
+  const [file] = await unpackTar(tarball.pipeThrough(new DecompressionStream('gzip')), {
+    filter({ name, size }) {
+      if (name !== `package/${path}`) return false
+      if (size > ICON_LIMIT) throw new Error(TOO_LARGE)
+      return true
     },
-  )
-  const [[code], download] = await Promise.all([closed, problem])
-  if (size > ICON_LIMIT) throw new Error('the icon has more than 256 KiB')
-  if (code !== 0) throw download ?? new Error(`the package has no file ${path}`)
-  return Buffer.concat(chunks)
+  })
+  if (file === undefined) throw new Error(`the package has no file ${path}`)
+  return Buffer.from(file.data ?? [])
 }

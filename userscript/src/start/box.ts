@@ -4,6 +4,7 @@ import type { StartWords } from '../i18n/start-words.ts'
 import { createDrawnText, element, setDrawnText } from '../ui/element.ts'
 import { addStyles } from '../ui/stylesheet.ts'
 import { fill, isVisible, START_STYLES, stateOf } from './badge.ts'
+import { isMany } from './document-changes.ts'
 import type { PageContext } from './page.ts'
 
 /** Changes of the page are counted together, this long after the first one. ms */
@@ -11,9 +12,6 @@ const DEBOUNCE_MS = 1000
 
 /** Waits this many times the duration of the last count before counting at once again: at most 0.05 % of the time. */
 const REST_FACTOR = 2000
-
-/** More changes than these in one task are not looked at one by one. */
-const MANY_RECORDS = 200
 
 /** The box in the corner. It outlives a page, so that the focus in it stays when a setting changes. */
 export interface Box {
@@ -93,7 +91,7 @@ export function watchCount({ marked, changes, signal }: PageContext, render: () 
       removedNodes.length > 0 &&
       !box?.node.contains(target) &&
       [...removedNodes].some((node) => node instanceof Element)
-    if (records.length > MANY_RECORDS || records.some(isRemoval)) countSoon()
+    if (isMany(records) || records.some(isRemoval)) countSoon()
   })
   // A `details` element that opens or closes shows or hides links.
   addEventListener('toggle', countSoon, { capture: true, signal })
