@@ -204,6 +204,15 @@ testOfCli('runs a build script only when its exact key is allowed', async ({ cli
   expect(await profileHash(home)).toBe(before)
   const done = await cli.json(['install', BELL, '--accept', digest, '--allow-build', key])
   expect(done.document.data.jobs).toMatchObject([{ action: 'approve', outcome: { kind: 'registered' } }])
+  // The permission outlives the plugin, and every review says so.
+  const removal = (await cli.json(['remove', BELL])).document.data
+  expect(removal.reviews).toMatchObject([{ allowedBuilds: [key] }])
+  expect((await cli.json(['remove', BELL, '--accept', removal.digest])).code).toBe(0)
+  const again = (await cli.json(['check', BELL])).document.data
+  expect(again.reviews).toMatchObject([{ action: 'install', builds: [], allowedBuilds: [key] }])
+  expect((await cli.run(['check', BELL])).stdout).toContain(`${key} may run without asking: allowed before`)
+  const { jobs } = (await cli.json(['install', BELL, '--accept', again.digest])).document.data
+  expect(jobs).toMatchObject([{ action: 'install', outcome: { kind: 'registered' } }])
 })
 
 test('allows the blocked build script of an update in the same way', { tag: '@only-0.1' }, async ({ cli, home }) => {

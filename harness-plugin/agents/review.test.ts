@@ -46,6 +46,7 @@ async function checked(
     cautions: [],
     approval: null,
     blockedBuilds: [],
+    allowedBuilds: [],
     repoUrl: '',
     verdict: 'passed',
     past: null,

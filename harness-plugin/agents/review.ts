@@ -7,7 +7,7 @@ import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/in
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
-import { breaksWithPast, gainsOf, isSetAside } from '../protocol/review-facts.ts'
+import { breaksWithPast, gainsOf, isSetAside, runsBuilds } from '../protocol/review-facts.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
@@ -59,7 +59,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const isRemoval = action === 'remove'
   const there = nothingToDo(action, reviewed)
   const shown = shownOf(reviewed)
-  const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: review.approval !== null })
+  const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: runsBuilds(review) })
   const read = inspectionLines(inspection, messagesFor('en'), { flags })
   const gains = action === 'update' && there === null ? gainsOf(inspection) : null
   const isApart = gains === null ? breaksWithPast(review.past) : isSetAside(gains, review.past)
@@ -93,7 +93,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
     source: facts.source,
     quoted: { ...quoted, deprecated: fit?.deprecated, facts: sentences.size > 0 ? [...sentences] : null },
     notes: [QUOTED, ...(isRemoval ? [] : [contract.notAReview]), ...(isApart ? [APART] : [])],
-    next: there ?? (command ? toRun(change) : review.approval ? ALLOW_BUILDS : toCall(action)),
+    next: there ?? (command ? toRun(change) : runsBuilds(review) ? ALLOW_BUILDS : toCall(action)),
   }
 }
 
@@ -119,13 +119,13 @@ const APART =
 const runnable = (action: Review['action']): string => (action === 'approve' ? 'install' : action)
 
 const ALLOW_BUILDS =
-  'Tell the person. They see its build scripts and allow them in the plugin store of the web UI; it cannot be done from here.'
+  'Tell the person. They see its build scripts and let them run in the plugin store of the web UI; it cannot be done from here.'
 
-/** Refuses a change that lets build scripts run: its question does not show them. */
+/** Refuses a change that runs build scripts: its question does not show them. */
 export const withBuilds = (): ToolRefusal => ({
   ok: false,
   code: 'builds-need-approval',
-  message: 'It needs build scripts that a person must see and allow first, so nobody was asked and nothing was run.',
+  message: 'It runs build scripts that a person must see first, so nobody was asked and nothing was run.',
   next: ALLOW_BUILDS,
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
-import { aHome, hashTree } from '../host/testing.ts'
+import { aHome, aRecord, directoryOf, hashTree } from '../host/testing.ts'
 import { placePlugins, runsForTests } from './testing.ts'
 
 const { json, start } = runsForTests()
@@ -61,6 +61,32 @@ test('answers a version that never existed with those that there are', async () 
           data: { suggestions: ['a/good@1.0.0'] },
         },
       })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('binds the digest of a review to the build scripts that run because they were allowed before', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const settings = join(home.directory, 'pnpm-workspace.yaml')
+    const fetch = directoryOf([aRecord('a/good', { installCheck: 'needs-approval', blockedBuilds: ['good'] })]).fetch
+    const scripts = { postinstall: 'node build.js' }
+    registry.serve({ good: { '1.0.0': { engines: { dsh: '^0.2.0-0' }, scripts } } })
+    const reviewed = async () =>
+      (await json(['check', 'a/good', '--profile', 'web'], { ...given, fetch })).document.data
+    const before = await reviewed()
+    expect(before.reviews[0]).toMatchObject({ allowedBuilds: [], blockedBuilds: ['good'] })
+    await writeFile(settings, 'allowBuilds:\n  good@1.0.0: true\n')
+    const after = await reviewed()
+    expect(after.reviews[0]).toMatchObject({ allowedBuilds: ['good@1.0.0'], blockedBuilds: [], builds: [] })
+    expect(after.digest).not.toBe(before.digest)
+    const accepted = ['install', 'a/good', '--profile', 'web', '--accept', before.digest]
+    expect(await json(accepted, { ...given, fetch })).toMatchObject({
+      code: 4,
+      document: { error: { code: 'consent-changed' } },
+    })
   } finally {
     await home.dispose()
   }

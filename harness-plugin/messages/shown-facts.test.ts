@@ -11,8 +11,29 @@ test.each([
   expect(shownFacts(review, messagesFor(locale).review.facts)).toMatchObject([{ text }])
 })
 
-test('has no line for a fact that is not worth one, nor for a plugin that is removed', () => {
+test('has no line for a fact that is not worth one', () => {
   const { facts } = messagesFor('en').review
   expect(shownFacts({ ...review, blockedBuilds: [] }, facts)).toEqual([])
-  expect(shownFacts({ ...review, action: 'remove' }, facts)).toEqual([])
 })
+
+test.each([
+  [
+    'en',
+    'install',
+    ['libpq@1.0.0', 'sharp'],
+    'libpq@1.0.0, sharp may run without asking: allowed before in this profile.',
+  ],
+  ['zh', 'install', ['libpq@1.0.0', 'sharp'], '此配置档此前已允许，可不经询问直接运行：libpq@1.0.0、sharp。'],
+  ['en', 'update', ['*'], 'Those of all packages may run without asking: allowed before in this profile.'],
+  ['zh', 'update', ['*'], '此配置档此前已允许，可不经询问直接运行：所有软件包。'],
+  ['en', 'remove', ['libpq@1.0.0'], 'libpq@1.0.0 stay allowed in this profile.'],
+  ['zh', 'remove', ['libpq@1.0.0'], '此配置档仍允许，可不经询问直接运行：libpq@1.0.0。'],
+] as const)(
+  'names in %s for %s the build scripts that are allowed already: %j',
+  (locale, action, allowedBuilds, text) => {
+    const { facts } = messagesFor(locale).review
+    expect(
+      shownFacts({ ...review, action, blockedBuilds: [], allowedBuilds: [...allowedBuilds] }, facts),
+    ).toMatchObject([{ text }])
+  },
+)

@@ -13,17 +13,17 @@ type Shown = Omit<Review, 'token' | 'expiresAt' | 'riskFlags' | 'repoUrl' | 'app
 export type FactWords = {
   readonly [Field in keyof Shown]?: {
     readonly title: string
-    /** Returns null if the value is not worth a line. */
-    readonly text: (value: Shown[Field]) => string | null
+    /** Returns null if the value is not worth a line. An empty list has none. */
+    readonly text: (value: Shown[Field], review: Shown) => string | null
   }
 }
 
-/** Returns the lines that a review has by its words. The removal and the disabling of a plugin have none. */
+/** Returns the lines that a review has by its words. */
 export function shownFacts(review: Shown, words: FactWords): { readonly title: string; readonly text: string }[] {
-  if (review.action === 'remove' || review.action === 'disable') return []
   return Object.entries(words).flatMap(([field, { title, text }]) => {
     const value = review[field as keyof Shown]
-    const line = value === undefined ? null : text(value as never)
+    const line =
+      value === undefined || (Array.isArray(value) && value.length === 0) ? null : text(value as never, review)
     return line === null ? [] : [{ title, text: line }]
   })
 }

@@ -1,6 +1,6 @@
 /** Facts about the package of a review, each known at its own time. Pages load this file, so it has no schemas. */
 import type { Ability, Advisories, Advisory, CodeReading, Inspection, Origin, UnreadFile } from './inspection.ts'
-import type { DeclaredFit, Past } from './review.ts'
+import type { DeclaredFit, Past, Review } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
 export type FactName = (typeof REVIEW_FACTS)[number]
@@ -53,6 +53,19 @@ export function inspectionOf({ code, origin, advisories }: KnownFacts, name = ''
   const { plugin = name, before = null, code: reading = null } = code ?? {}
   return { plugin, before, code: reading, origin: origin ?? null, advisories: advisories ?? null }
 }
+
+/** Stands among the keys of allowed build scripts for every package. */
+export const ANY_BUILD = '*'
+/** Finds it where it stands alone. */
+export const ANY_BUILDS = /^\*$/
+
+/** Returns true for a change that runs, or may run, build scripts, which only a person lets run. */
+export const runsBuilds = ({
+  action,
+  approval,
+  allowedBuilds,
+}: Pick<Review, 'action' | 'approval' | 'allowedBuilds'>) =>
+  approval !== null || (action !== 'remove' && allowedBuilds.length > 0)
 
 /** Returns the packages that are known as malware, among what a change would install or what is installed. */
 export const malwareIn = (found: readonly Advisory[] = []): readonly Advisory[] =>

@@ -186,7 +186,13 @@ export const ReviewSchema = v.object({
   /** Null when it is unknown. */
   checkedAt: Instant,
   riskFlags: v.array(Name),
+  /** Packages whose build scripts the install check did not run, if nothing else here says what becomes of them. */
   blockedBuilds: Texts,
+  /**
+   * Keys of build scripts that may run without asking, because the profile allows them already: of this change, or, for a
+   * removal, those that stay allowed. `*` stands for every package. Also those of which it is unknown if they come with it.
+   */
+  allowedBuilds: Texts,
   license: NameOrNull,
   repoUrl: Text,
   /** After `approve`: the scripts that will be allowed, and the setting of pnpm-workspace.yaml that will allow them. */

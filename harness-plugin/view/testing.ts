@@ -84,6 +84,7 @@ const NO_REVIEW = {
   checkedAt: null,
   riskFlags: [],
   blockedBuilds: [],
+  allowedBuilds: [],
   license: null,
   repoUrl: '',
   checkedCommand: '',

@@ -19,7 +19,7 @@ const fit = {
 
 /** Renders the review of one change. */
 function rendered(change: Partial<ReviewData>, at = page): string {
-  const lists = { cautions: [], risks: [], blockedBuilds: [], builds: [], buildSetting: null }
+  const lists = { cautions: [], risks: [], blockedBuilds: [], allowedBuilds: [], builds: [], buildSetting: null }
   const nulls = {
     version: null,
     installed: null,
@@ -41,6 +41,20 @@ test('says that a plugin that is updated is held, and why', () => {
     'Held\tHeld at this version: 2.0 breaks. Then it is held at the new one.',
   )
   expect(rendered({ held: { reason: null, since: 1 } })).toMatch(/^Held\tHeld at this version\./m)
+})
+
+test('names what runs because it was allowed before, and says nothing of allowing it', () => {
+  const change = { action: 'install', verdict: 'needs-approval', checkedAt: '2026-08-20T00:00:00Z' } as const
+  const shown = rendered({ ...change, allowedBuilds: ['libpq@1.0.0', 'pg-native@1.0.0'] }, terminal())
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    'Build scripts libpq@1.0.0, pg-native@1.0.0 may run without asking: allowed before in this profile.',
+  )
+  expect(shown).toContain('Needs approval')
+  expect(shown).not.toMatch(/once you\s+allow/)
+  expect(rendered(change, terminal())).toMatch(/once you\s+allow/)
+  expect(rendered({ action: 'remove', allowedBuilds: ['libpq@1.0.0'] }, terminal())).toContain(
+    'libpq@1.0.0 stay allowed in this profile.',
+  )
 })
 
 test('names the command that shows what an update changes, by the versions or the repository', () => {

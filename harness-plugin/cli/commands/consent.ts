@@ -186,8 +186,10 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const { words, style, locale } = page
   const t = messagesFor(locale)
   const facts = new Facts()
+  const shown = shownFacts(review, t.review.facts)
   if (review.action === 'remove') {
     if (page.isWhole) facts.add(t.review.command, review.command)
+    for (const { title, text } of shown) facts.add(title, text)
     return facts
   }
   const { compatibility: fit, passedOver, installed, cautions } = review
@@ -218,8 +220,15 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     const isOther =
       isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
     const isExpected = !isOther && t.contract.verdictLabel(review.verdict, review.checkedAt).tone === 'good'
+    // Nothing is left to allow.
+    const isAllowed =
+      review.verdict === 'needs-approval' && review.builds.length === 0 && review.allowedBuilds.length > 0
     if (page.isWhole || !isExpected)
-      facts.add(words.directory, verdictText(review, page), isOther ? t.review.checkedAs(review.checkedCommand) : null)
+      facts.add(
+        words.directory,
+        verdictText(review, page, isAllowed),
+        isOther ? t.review.checkedAs(review.checkedCommand) : null,
+      )
   }
   for (const { package: name, version, key, scripts } of review.builds) {
     const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
@@ -231,7 +240,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     )
   }
   facts.push(...buildNotes(review, page))
-  for (const { title, text } of shownFacts(review, t.review.facts)) facts.add(title, text)
+  for (const { title, text } of shown) facts.add(title, text)
   if (cautions.includes('past')) facts.add('', style.warn(t.review.cautions.past))
   facts.push(...inspectionFacts(review, page, isOnly))
   if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
@@ -243,14 +252,16 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   return facts
 }
 
-/** Returns the verdict of the install check with its meaning. */
+/** Returns the verdict of the install check with its meaning. @param isAllowed true if that is done already */
 export function verdictText(
   { verdict, checkedAt }: Pick<ReviewData, 'verdict' | 'checkedAt'>,
   { words, style, locale }: Page,
+  isAllowed = false,
 ): string {
   const { contract } = messagesFor(locale)
   const { text, tone } = contract.verdictLabel(verdict, checkedAt)
-  return words.explained(style[TONES[tone]](text), contract.verdict(verdict).sentence)
+  const label = style[TONES[tone]](text)
+  return isAllowed ? label : words.explained(label, contract.verdict(verdict).sentence)
 }
 
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */

@@ -359,7 +359,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
-  facts.add(t.builds, data.blockedBuilds.join(', ') || null)
+  facts.add(t.review.facts.blockedBuilds.title, data.blockedBuilds.join(', ') || null)
   facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
   const isOffered = data.command !== null && data.installed === null && !isDoubtful(data.verdict)
   if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id, '--profile', data.profile))

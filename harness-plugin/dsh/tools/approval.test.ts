@@ -15,6 +15,7 @@ const review = {
   checkedAt: null,
   riskFlags: [],
   blockedBuilds: [],
+  allowedBuilds: [],
   license: 'MIT',
   repoUrl: 'https://github.com/a/kite',
   held: null,

@@ -167,8 +167,9 @@ export function questionOf({ review, fit: compatibility, installed }: Proposal, 
   ]
   const effect = does[action] ?? ''
   const others = review.otherPlugins ? [t.review.otherPlugins[review.otherPlugins]] : []
+  const facts = shownFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT))
   if (action === 'remove')
-    return [...opening, t.sentences(effect, ...(review.trial ? [trialWithout] : []), ...others)].join('\n')
+    return [...opening, t.sentences(effect, ...(review.trial ? [trialWithout] : []), ...others), ...facts].join('\n')
 
   const verdict = t.contract.verdict(review.verdict)
   const isAnother = review.verdict !== null && review.checkedCommand !== review.command
@@ -185,7 +186,7 @@ export function questionOf({ review, fit: compatibility, installed }: Proposal, 
     ...(compatibility
       ? fitCautions(compatibility).map((caution) => plainText(harness.cautions[caution](compatibility), MOST_TEXT))
       : []),
-    ...shownFacts(review, t.review.facts).map(({ text }) => plainText(text, MOST_TEXT)),
+    ...facts,
     from(plainText(review.repoUrl, 200), plainName(review.license ?? t.facets.license.values.none)),
     t.sentences(rights, review.trial ? trial : review.desktop ? desktop : noTrial, ...others, t.contract.notAReview),
   ].join('\n')

@@ -310,6 +310,20 @@ test('build scripts are left to a person in the store, who sees them, and nobody
   expect(await jobs()).toEqual([])
 })
 
+test('build scripts that were allowed before are left to a person too', async () => {
+  await writeFile(join(harness.home.directory, 'pnpm-workspace.yaml'), 'dangerouslyAllowAllBuilds: true\n')
+  const next = expect.stringContaining('in the plugin store of the web UI')
+  expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({
+    ok: true,
+    next,
+    quoted: {
+      facts: expect.arrayContaining([expect.stringContaining('Those of all packages may run without asking')]),
+    },
+  })
+  expect(await install('a/good')).toMatchObject({ ok: false, code: 'builds-need-approval', next })
+  expect(harness.questions).toEqual([])
+})
+
 test('a yes that comes after the review expired starts the same version without another question', async () => {
   await harness.close()
   let now = Date.now()

@@ -11,6 +11,7 @@ import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
+import { runsBuilds } from '../../protocol/review-facts.ts'
 import type { Context, Logger } from '../harness-context.ts'
 import { languageOf } from '../language.ts'
 import { type Approvals, createApprovals, inspectionSentences, questionOf } from './approval.ts'
@@ -73,7 +74,7 @@ function changeTool(
       const reviewed = await unlessAborted(given.signal, reviewChange(id, action, given))
       if ('ok' in reviewed) return reviewed
       const { review } = reviewed
-      if (review.approval) return withBuilds()
+      if (runsBuilds(review)) return withBuilds()
       const shown = shownOf(reviewed)
       if (!isSame(shown, args)) return notAsReviewed(shown)
       const locale = await languageOf(ctx)

@@ -15,7 +15,7 @@ import { planRepair } from '../doctor/repair.ts'
 import type { JobRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { advisoriesOfPackage, advisoriesOfProfile, type BadDatabase, readDatabase } from '../inspection/advisories.ts'
+import { advisoriesOfPlugin, advisoriesOfProfile, type BadDatabase, readDatabase } from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
@@ -196,7 +196,10 @@ export class Maintenance {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
       if (fitting === null) return null
-      const { found } = await advisoriesOfPackage({ name, directory, env: settings.env, signal }, fitting.version)
+      const { found } = await advisoriesOfPlugin(
+        { directory, env: settings.env, signal },
+        { name, version: fitting.version },
+      )
       return malwareIn(found).length > 0 ? null : fitting
     }
     return answer(await planRepair({ profile, state, states: entries, findFitting }))

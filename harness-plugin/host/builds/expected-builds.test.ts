@@ -27,10 +27,10 @@ const aReader = () => {
   const { signal } = new AbortController()
   const read = createExpectedBuilds({ env, signal, now: () => 0 })
   const plan = { cli: 'dsh', profile: 'web', spec: { kind: 'npm', name: 'plugin' } } as const
-  return (names: readonly string[]) =>
-    read(plan, names, profile, new PackageReader({ directory: profile, env, signal }))
+  return (names: readonly string[], allowed: readonly string[] = []) =>
+    read(plan, names, { profile, allowed, registry: new PackageReader({ directory: profile, env, signal }) })
 }
-const read = (names: readonly string[]) => aReader()(names)
+const read = (names: readonly string[], allowed?: readonly string[]) => aReader()(names, allowed)
 const usePnpm = (version: string) => writeFile(join(folder, 'bin/pnpm'), pnpm(version), { mode: 0o755 })
 
 beforeEach(async () => {
@@ -65,19 +65,17 @@ test('names the package alone as the key where pnpm cannot allow one version', a
 })
 
 test('leaves out what the profile allows already', async () => {
-  await writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  sharp@1.2.3: true\n')
-  expect(await read(['sharp'])).toBeNull()
-  await writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  sharp@1.2.3: false\n')
-  expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
+  for (const key of ['sharp@1.2.3', 'sharp', 'sharp@1.2.2 || 1.2.3', '*'])
+    expect(await read(['sharp'], [key])).toBeNull()
+  for (const key of ['sharp@1.2.2', 'sharp-x', 'sharp@file:../sharp.tgz'])
+    expect(await read(['sharp'], [key])).toMatchObject({ builds: [SHARP] })
 })
 
 test('keeps what a plugin needs for the next review, and not what the profile allowed at the first', async () => {
   const read = aReader()
   expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
   await rm(join(folder, 'called'))
-  await writeFile(join(profile, 'pnpm-workspace.yaml'), 'allowBuilds:\n  sharp@1.2.3: true\n')
-  expect(await read(['sharp'])).toBeNull()
-  await rm(join(profile, 'pnpm-workspace.yaml'))
+  expect(await read(['sharp'], ['sharp@1.2.3'])).toBeNull()
   expect(await read(['sharp'])).toMatchObject({ builds: [SHARP] })
   await expect(readFile(join(folder, 'called'))).rejects.toThrow('ENOENT')
 })

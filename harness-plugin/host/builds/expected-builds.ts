@@ -6,10 +6,10 @@ import * as v from 'valibot'
 import type { BuildRequest } from '../../protocol/index.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
-import { readYaml } from '../profile/files.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import type { PackageReader } from '../registry/package-reader.ts'
 import { installScripts } from '../registry/package-scripts.ts'
+import { isBuildAllowed } from './allowed.ts'
 import { type Approval, type BuildSetting, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */
@@ -65,16 +65,26 @@ export function createExpectedBuilds(
 ) {
   // Unknown builds are asked for when the install is stopped by them.
   const kept = new KeptAnswers<Approval | null>({ ms: KEPT_MS, isKept: (answer) => answer !== null, now: given.now })
-  return async (plan: InstallPlan, names: readonly string[], profile: string, registry: PackageReader) => {
+  return async (
+    plan: InstallPlan,
+    names: readonly string[],
+    {
+      profile,
+      registry,
+      allowed,
+    }: Pick<ExpectedBuildsOptions, 'profile' | 'registry'> & {
+      /** Keys that the profile allows by now: the job of an earlier review may have allowed some. */
+      readonly allowed: readonly string[]
+    },
+  ) => {
     const key = JSON.stringify([profile, specText(plan.spec), names])
     const needed = await kept
       .read(key, () => readNeeded(plan, names, { ...given, profile, registry }))
       .catch(() => null)
-    // Read each time: the job of an earlier review may have allowed some.
-    const allowed = needed && (await readAllowed(profile).catch(() => null))
-    if (needed === null || allowed === null) return null
-    const builds = needed.builds.filter(({ key, package: name }) => !allowed.has(key) && !allowed.has(name))
-    return builds.length === 0 ? null : { ...needed, builds }
+    const builds = (needed?.builds ?? []).filter(
+      ({ package: name, version }) => !isBuildAllowed(allowed, { name, version }),
+    )
+    return needed === null || builds.length === 0 ? null : { ...needed, builds }
   }
 }
 
@@ -113,17 +123,4 @@ async function readBuild(
   const scripts = published.success ? installScripts(published.output) : {}
   if (Object.keys(scripts).length === 0) return null
   return { package: name, version, key: setting.versions ? `${name}@${version}` : name, scripts }
-}
-
-const SettingsSchema = v.object({
-  onlyBuiltDependencies: v.optional(v.array(v.string()), []),
-  allowBuilds: v.optional(v.record(v.string(), v.unknown()), {}),
-})
-
-/** Returns the keys and names that a profile's pnpm-workspace.yaml allows already. */
-async function readAllowed(profile: string): Promise<ReadonlySet<string>> {
-  // Without the file nothing is allowed; one that does not parse stops the install itself.
-  const settings = await readYaml(join(profile, 'pnpm-workspace.yaml'), SettingsSchema)
-  const allowed = Object.entries(settings?.allowBuilds ?? {}).filter(([, value]) => value === true)
-  return new Set([...(settings?.onlyBuiltDependencies ?? []), ...allowed.map(([key]) => key)])
 }

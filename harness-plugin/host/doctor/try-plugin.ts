@@ -12,7 +12,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { readHarnessVersion, readPnpmVersion } from '../harness/version.ts'
-import { advisoriesOfPackage } from '../inspection/advisories.ts'
+import { advisoriesOfPlugin } from '../inspection/advisories.ts'
 import type { Evidence } from '../plugins/evidence.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
@@ -204,7 +204,8 @@ async function tryIn(
   const began = performance.now()
   const args = ['plugin', '--profile', PROFILE, 'add', spec]
   const from = output.end()
-  const known = source && (await advisoriesOfPackage({ name: source.name, directory, env, signal }, source.range))
+  const known =
+    source && (await advisoriesOfPlugin({ directory, env, signal }, { name: source.name, version: source.range }))
   if (malwareIn(known?.found).length > 0) return null
   // The package manager repeats its requests for minutes before it gives up.
   const reason = known?.unknown.find(({ names }) => names.includes(source!.name))?.reason

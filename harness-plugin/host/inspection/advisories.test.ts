@@ -7,7 +7,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { advisoriesOfPackage, advisoriesOfProfile, advisoriesOfSpec, readDatabase } from './advisories.ts'
+import { advisoriesOfPlugin, advisoriesOfProfile, readDatabase } from './advisories.ts'
 import { SharedDocuments } from './dependencies.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
@@ -53,7 +53,7 @@ async function lookUp(version: string | null, served: Served, known: unknown = {
   const registry = await startRegistry(known, { served })
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const { signal } = new AbortController()
-  return advisoriesOfPackage({ name: 'a-plugin', directory, env: { HOME: directory }, signal }, version)
+  return advisoriesOfPlugin({ directory, env: { HOME: directory }, signal }, { name: 'a-plugin', version })
 }
 const placeDatabase = async (text: string) => {
   await writeFile(join(directory, 'advisories.json'), text)
@@ -296,7 +296,7 @@ test('looks up before an install what a plugin from a repository would install',
   const { signal } = new AbortController()
   const request = { directory, env: { HOME: directory }, signal }
   const lookUp = (manifest: unknown, reason: 'repository' | 'tarball' = 'repository') =>
-    advisoriesOfSpec(request, { name: 'a source', manifest, reason })
+    advisoriesOfPlugin(request, { name: 'a source', manifest, reason })
   const unknown = [{ host: null, packages: 1, names: ['a source'], reason: 'repository' }]
   const deep = [{ path: ['a source', 'deep@2.0.0'], without: null }]
   expect(await lookUp(`${registry.url}/x/y/c0/package.json`)).toMatchObject({ asked: 1, unknown, found: deep })
@@ -320,7 +320,7 @@ test('asks a registry once for what look-ups at the same time have in common, an
   const { signal } = new AbortController()
   const request = { directory, env: { HOME: directory }, signal, documents: new SharedDocuments(signal) }
   registry.failNext({ status: 503 })
-  const found = await Promise.all(['one', 'two'].map((name) => advisoriesOfPackage({ ...request, name }, '1.0.0')))
+  const found = await Promise.all(['one', 'two'].map((name) => advisoriesOfPlugin(request, { name, version: '1.0.0' })))
   expect(found).toMatchObject([
     { asked: 2, unknown: [], found: [{}] },
     { asked: 2, unknown: [], found: [{}] },
@@ -344,8 +344,8 @@ test('ends when it is told to or takes too long, and calls the rest unknown', as
   await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
   const answerAll = registry.hold()
   const stop = new AbortController()
-  const request = { name: 'a-plugin', directory, env: { HOME: directory }, signal: stop.signal }
-  const looked = advisoriesOfPackage(request, null)
+  const request = { directory, env: { HOME: directory }, signal: stop.signal }
+  const looked = advisoriesOfPlugin(request, { name: 'a-plugin', version: null })
   await expect.poll(registry.atOnce).toBe(1)
   stop.abort()
   expect(await looked).toEqual({

@@ -25,40 +25,42 @@ interface LookUpRequest extends Access {
   readonly documents?: SharedDocuments | undefined
 }
 
-/**
- * Looks up a version of a plugin, and what would be installed with it. Never rejects.
- *
- * @param version a version or a range; null for the newest
- */
-export const advisoriesOfPackage = (
-  request: LookUpRequest & { readonly name: string },
-  version: string | null,
-): Promise<Advisories> => lookUpResolved(request, (dependencies) => dependencies.resolve(request.name, version))
+/** A plugin that would be installed. */
+export type Planned =
+  | {
+      readonly name: string
+      /** A version or a range; null for the newest. */
+      readonly version: string | null
+    }
+  /** One that no registry knows. */
+  | {
+      readonly name: string
+      /** Its package.json, or the address of that; null if it cannot be read. */
+      readonly manifest: unknown
+      readonly reason: UnknownReason
+    }
 
-/**
- * Looks up what would be installed with a plugin that no registry knows. Never rejects.
- *
- * @param plugin.manifest its package.json, or the address of that; null if it cannot be read
- */
-export const advisoriesOfSpec = (
-  request: LookUpRequest,
-  { name, manifest, reason }: { readonly name: string; readonly manifest: unknown; readonly reason: UnknownReason },
-): Promise<Advisories> =>
-  lookUpResolved(request, async (dependencies, registry, signal) => {
-    const answer = typeof manifest === 'string' ? await registry.file(manifest, { signal }) : null
-    const read = answer?.state === 'read' ? answer.document : manifest
-    return dependencies.resolveManifest(name, read, reason)
-  })
+/** Looks up a plugin, and what would be installed with it. Never rejects. */
+export async function advisoriesOfPlugin(request: LookUpRequest, plugin: Planned): Promise<Advisories> {
+  const signal = withTimeout(request.signal, LOOK_UP_MS)
+  const { tree, ...given } = await resolvePlugin(request, plugin)
+  return lookUp([tree], { ...given, signal })
+}
 
-async function lookUpResolved(
-  { signal: given, documents, ...access }: LookUpRequest,
-  resolve: (dependencies: Dependencies, registry: Registry, signal: AbortSignal) => Promise<Tree>,
-): Promise<Advisories> {
+/** Resolves what would be installed with a plugin. Never rejects. */
+export async function resolvePlugin({ signal: given, documents, ...access }: LookUpRequest, plugin: Planned) {
   const registry = registryOf(access)
-  const { directory } = access
-  const [resolving, signal] = [withTimeout(given, RESOLVE_MS), withTimeout(given, LOOK_UP_MS)]
-  const dependencies = await Dependencies.read({ directory, registry, signal: resolving, documents })
-  return lookUp([await resolve(dependencies, registry, resolving)], { registry, dependencies, signal })
+  const signal = withTimeout(given, RESOLVE_MS)
+  const dependencies = await Dependencies.read({ directory: access.directory, registry, signal, documents })
+  return { tree: await resolve(), registry, dependencies }
+
+  async function resolve(): Promise<Tree> {
+    if ('version' in plugin) return dependencies.resolve(plugin.name, plugin.version)
+    const { name, manifest, reason } = plugin
+    const answer = typeof manifest === 'string' ? await registry.file(manifest, { signal }) : null
+    const read = answer === null ? manifest : answer.state === 'read' ? answer.document : null
+    return dependencies.resolveManifest(name, read, reason)
+  }
 }
 
 /**

@@ -29,6 +29,10 @@ export interface Tree {
   readonly ways: ReadonlyMap<string, readonly string[]>
   /** Names of the packages whose version no registry can be asked about, by the reason. */
   readonly unknown: ReadonlyMap<UnknownReason, ReadonlySet<string>>
+  /** Names of the packages that it wants beside it, which the package manager installs where they are not there. */
+  readonly peers: ReadonlySet<string>
+  /** False where there may be more packages than these: what one of them depends on could not be read. */
+  readonly isWhole: boolean
 }
 
 /** Time that a document of a registry is kept, in ms: the reviews of several updates ask for the same ones. */
@@ -110,6 +114,13 @@ export class Dependencies {
     return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
   }
 
+  /** Returns the tree of a plugin of the lockfile; null where it has none. */
+  async lockedWith(name: string): Promise<Tree | null> {
+    const { dependencies, optionalDependencies } = this.#lock?.importers?.['.'] ?? {}
+    const entry = new Map(Object.entries({ ...dependencies, ...optionalDependencies })).get(name)
+    return entry === undefined ? null : walk(fromLock(this.#lock!, name, entry.version))
+  }
+
   /**
    * Resolves what an install of a version would take: of each dependency the version of the lockfile, or else what its
    * range gives. Overrides and the age of releases are not taken into account.
@@ -124,7 +135,8 @@ export class Dependencies {
   /** Resolves what is installed with a plugin that no registry knows. @param manifest its package.json, if it can be read */
   resolveManifest(name: string, manifest: unknown, reason: UnknownReason): Promise<Tree> {
     const dependencies = this.#wantedBy(manifest, reason === 'repository')
-    const plugin: Found = { key: name, id: null, reason, dependencies }
+    const isRead = typeof manifest === 'object' && manifest !== null
+    const plugin: Found = { key: name, id: null, reason, dependencies, peers: peersOf(manifest), isRead }
     return walk({ name, find: async () => plugin }, MAX_PACKAGES)
   }
 
@@ -137,7 +149,8 @@ export class Dependencies {
   }
 
   async #findVersion(name: string, range: string, isLocked = true): Promise<Found> {
-    const unknown = (reason: UnknownReason): Found => ({ key: `${name}@${range}`, id: null, reason, dependencies: [] })
+    const key = `${name}@${range}`
+    const unknown = (reason: UnknownReason): Found => ({ key, id: null, reason, dependencies: [], isRead: false })
     if (!isPackageName(name)) return unknown('unreadable')
     const isTag = validRange(range) === null
     if (isTag && !/^[\w.-]+$/.test(range)) return unknown(sourceOf(range))
@@ -149,7 +162,9 @@ export class Dependencies {
     const version = pickVersion(answer.document, range)
     if (version === null || !valid(version)) return unknown('no-such-version')
     const id = `${name}@${version}`
-    return { key: id, id, reason: null, dependencies: this.#wantedBy(answer.document.versions[version]) }
+    const manifest = answer.document.versions[version]
+    const dependencies = this.#wantedBy(manifest)
+    return { key: id, id, reason: null, dependencies, peers: peersOf(manifest), isRead: true }
   }
 
   #wantedBy(manifest: unknown, isRepository = false): Wanted[] {
@@ -168,9 +183,16 @@ export class Dependencies {
 
 const Ranges = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
 const ManifestSchema = v.fallback(
-  v.object({ dependencies: Ranges, optionalDependencies: Ranges, devDependencies: Ranges, scripts: Ranges }),
-  { dependencies: {}, optionalDependencies: {}, devDependencies: {}, scripts: {} },
+  v.object({
+    dependencies: Ranges,
+    optionalDependencies: Ranges,
+    devDependencies: Ranges,
+    peerDependencies: Ranges,
+    scripts: Ranges,
+  }),
+  { dependencies: {}, optionalDependencies: {}, devDependencies: {}, peerDependencies: {}, scripts: {} },
 )
+const peersOf = (manifest: unknown): string[] => Object.keys(v.parse(ManifestSchema, manifest).peerDependencies)
 
 // Walking
 
@@ -187,12 +209,18 @@ interface Found {
   readonly id: string | null
   readonly reason: UnknownReason | null
   readonly dependencies: readonly Wanted[]
+  /** Names of the packages that it wants beside it. */
+  readonly peers?: readonly string[]
+  /** False if its dependencies are unknown. */
+  readonly isRead: boolean
 }
 
 /** Walks the dependencies of a plugin level by level, so that the first way to a package is the shortest. */
 async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Promise<Tree> {
   const ways = new Map<string, readonly string[]>()
   const unknown = new Map<UnknownReason, Set<string>>()
+  const peers = new Set<string>()
+  let isWhole = true
   const seen = new Set<string>()
   const addUnknown = (reason: UnknownReason, name: string) =>
     unknown.set(reason, (unknown.get(reason) ?? new Set()).add(name))
@@ -200,18 +228,20 @@ async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Pro
   while (pending.length > 0 && seen.size < maxPackages) {
     const part = pending.splice(0, CONCURRENCY)
     const found = await Promise.all(part.map(({ wanted }) => wanted.find()))
-    for (const [index, { key, id, reason, dependencies }] of found.entries()) {
+    for (const [index, { key, id, reason, dependencies, isRead, ...one }] of found.entries()) {
       const { wanted, before } = part[index]!
       if (seen.has(key)) continue
       seen.add(key)
       const way = [...before, id ?? wanted.name]
+      isWhole &&= isRead
+      for (const name of one.peers ?? []) peers.add(name)
       if (reason !== null) addUnknown(reason, wanted.name)
       if (id !== null && !ways.has(id)) ways.set(id, way)
       pending.push(...dependencies.map((wanted) => ({ wanted, before: way })))
     }
   }
   for (const { wanted } of pending) addUnknown('too-many', wanted.name)
-  return { ways, unknown }
+  return { ways, unknown, peers, isWhole: isWhole && pending.length === 0 }
 }
 
 // The lockfile
@@ -232,6 +262,7 @@ const fromLock = (lock: Lockfile, name: string, version: string): Wanted => ({
       id: isOfRegistry ? id : null,
       reason: isOfRegistry ? null : sourceOf(id.startsWith(`${name}@`) ? id.slice(name.length + 1) : id),
       dependencies: all.map(([name, version]) => fromLock(lock, name, version)),
+      isRead: true,
     }
   },
 })

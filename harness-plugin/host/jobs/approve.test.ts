@@ -92,7 +92,7 @@ test('asks for the scripts that the directory names before the first try, so tha
   })
   await rm(join(its.home.directory, '.plugmark'), { recursive: true })
   const lock = JSON.stringify({ packages: { 'good@1.0.0': { resolution: {} } } })
-  const pnpm = `#!/bin/sh\n[ "$1" = --version ] && echo 11.7.0 || echo '${lock}' > pnpm-lock.yaml\n`
+  const pnpm = `#!/bin/sh\ncase $1 in --version) echo 11.7.0;; add) echo '${lock}' > pnpm-lock.yaml;; esac\n`
   await writeFile(join(its.home.home, 'bin/pnpm'), pnpm, { mode: 0o755 })
   const records = [aRecord('a/good', { installCheck: 'needs-approval', blockedBuilds: ['good'] })]
   its.create({

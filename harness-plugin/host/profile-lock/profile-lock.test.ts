@@ -362,7 +362,8 @@ describe('a sync', () => {
     const PNPM = `#!${process.execPath}
       const { writeFileSync, mkdirSync, readFileSync } = require('node:fs')
       const { parse } = require(${JSON.stringify(createRequire(import.meta.url).resolve('yaml'))})
-      if (process.argv.includes('--version')) { console.log('11.28.11'); process.exit() }
+      if (process.argv.includes('--version')) console.log('11.28.11')
+      if (process.argv[2] !== 'install') process.exit()
       const wanted = JSON.parse(readFileSync('package.json', 'utf8')).dependencies
       const { importers } = parse(readFileSync('pnpm-lock.yaml', 'utf8'))
       const locked = importers['.'].dependencies

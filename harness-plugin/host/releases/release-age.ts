@@ -44,7 +44,7 @@ const ExcludeSchema = v.union([
   ),
 ])
 /** Settings as `pnpm config list --json` prints them: pnpm 10 with hyphens, pnpm 11 and 12 in camel case. */
-const SettingsSchema = v.pipe(
+export const PrintedSettings = v.pipe(
   v.string(),
   v.parseJson(),
   v.record(v.string(), v.unknown()),
@@ -56,6 +56,9 @@ const SettingsSchema = v.pipe(
       ]),
     ),
   ),
+)
+const SettingsSchema = v.pipe(
+  PrintedSettings,
   v.object({
     userAgent: v.optional(v.string(), ''),
     minimumReleaseAge: v.optional(MinutesSchema),

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { followFacts, malwareIn, refusalOf } from '../../protocol/review-facts.ts'
 import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
 import { hostForTests, readFit, readInspection, value } from '../host-testing.ts'
 import { packPackage } from '../inspection/testing.ts'
-import { stateFolder } from '../profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from '../testing.ts'
-import { planChange } from './review.ts'
 
 const { its, review, ended } = hostForTests()
 
@@ -107,21 +105,6 @@ describe('review', () => {
     expect((await Promise.all(starts)).map((answer) => answer.ok || answer.code)).toEqual([true, 'bad-token'])
   })
 
-  test('lets no yes to an agent allow build scripts, which only a person who sees them may', async () => {
-    const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
-    const builds = { 'a/good': { setting: 'allowBuilds', builds: [script] } }
-    // At once with its folder: a host that has just begun removes an empty one.
-    const prepared = join(its.home.home, 'prepared')
-    await mkdir(prepared)
-    await writeFile(join(prepared, 'blocked-builds.json'), JSON.stringify({ version: 1, builds }))
-    await rename(prepared, stateFolder(its.home.directory))
-    const { id, token, approval } = value(await review('a/good'))
-    expect(approval?.builds).toHaveLength(1)
-    const start = (byAgent: boolean) => its.host.calls.start({ id, token, acknowledged: true, byAgent })
-    expect(await start(true)).toMatchObject({ ok: false, code: 'builds-need-approval' })
-    expect(await start(false)).toMatchObject({ ok: true })
-  })
-
   test('starts no job while the host closes', async () => {
     const { id, token } = value(await review('a/good'))
     const closed = its.host.close()
@@ -137,66 +120,6 @@ describe('review', () => {
     await its.host.calls.overview({})
     await promise
     expect(value(await its.host.calls.listings({ from: 0 })).status.failure?.kind).toBe('network')
-  })
-
-  test('offers no approval of build scripts when the package manager is unknown', () => {
-    const record = aRecord('a/good')
-    const blocked = { setting: null, builds: [{ package: 'good', version: '1.0.0', key: 'good@1.0.0', scripts: {} }] }
-    const planned = {
-      cli: 'dsh',
-      profile: 'web',
-      action: 'approve',
-      dependencies: {},
-      layers: [],
-    } as const
-    const reviewed = (given: typeof blocked | null) => planChange({ record }, { ...planned, blocked: given })
-    expect(reviewed(blocked)).toMatchObject({ ok: false, code: 'unknown-package-manager' })
-    expect(reviewed(null)).toMatchObject({ ok: false, code: 'nothing-blocked' })
-  })
-
-  test('takes a chosen version with the build scripts that were blocked', () => {
-    const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
-    const reviewed = (layers: readonly string[], dependencies: Readonly<Record<string, string>>) =>
-      planChange(
-        { record: aRecord('a/good', { installCheck: 'passed' }) },
-        {
-          cli: 'dsh',
-          profile: 'web',
-          action: 'approve',
-          version: '1.0.0',
-          blocked: { setting: 'allowBuilds', builds },
-          dependencies,
-          layers,
-        },
-      )
-    const chosen = { version: '1.0.0', approval: { builds } }
-    expect(reviewed([], {})).toMatchObject({ change: { action: 'approve', ...chosen } })
-    expect(reviewed(['good'], { good: '^2.0.0' })).toMatchObject({ change: { action: 'update', ...chosen } })
-  })
-
-  test('reviews the approval of an installed plugin as its update', () => {
-    const record = aRecord('a/good', { installCheck: 'passed' })
-    const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
-    const reviewed = (dependencies: Readonly<Record<string, string>>, layers: readonly string[] = []) =>
-      planChange(
-        { record },
-        {
-          cli: 'dsh',
-          profile: 'web',
-          action: 'approve',
-          blocked: { setting: 'allowBuilds', builds },
-          dependencies,
-          layers,
-        },
-      )
-    const approval = { setting: 'allowBuilds', builds }
-    expect(reviewed({ good: '^1.0.0' }, ['good'])).toMatchObject({
-      change: { action: 'update', package: 'good', approval },
-    })
-    const install = { change: { action: 'approve', approval } }
-    expect(reviewed({})).toMatchObject(install)
-    // The blocked build script made the package manager stop with a half-installed package.
-    expect(reviewed({ good: '^1.0.0' })).toMatchObject(install)
   })
 })
 
@@ -403,55 +326,6 @@ describe('a yes', () => {
       'good.tgz',
       'new.tgz',
     ])
-  })
-
-  test('requests each document once for an install with ten dependencies, one of which has a build script', async () => {
-    const tarball = Buffer.from(await packPackage({ 'package.json': '{"name":"good"}', 'index.js': '' }))
-    const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
-    const parts = Array.from({ length: 10 }, (_, index) => `part-${index}`)
-    const scripts = { install: 'node-gyp rebuild' }
-    registry.serve({
-      good: {
-        '1.0.0': {
-          ...fits,
-          dist: { tarball: `${registry.url}/good.tgz`, integrity },
-          dependencies: Object.fromEntries(parts.map((name) => [name, '1'])),
-        },
-      },
-      ...Object.fromEntries(parts.map((name) => [name, { '1.0.0': name === 'part-3' ? { scripts } : {} }])),
-      'good.tgz': { body: tarball, headers: { 'content-encoding': 'identity' } },
-    })
-    // Stands in for pnpm.
-    const packages = Object.fromEntries(
-      ['good', ...parts].map((name) => [`${name}@1.0.0`, { resolution: { integrity } }]),
-    )
-    const bin = join(its.home.home, 'bin')
-    await mkdir(bin)
-    await writeFile(
-      join(bin, 'pnpm'),
-      `#!${process.execPath}
-      if (process.argv[2] === '--version') console.log('11.28.11')
-      else if (process.argv[2] === 'add')
-        require('node:fs').writeFileSync('pnpm-lock.yaml', ${JSON.stringify(JSON.stringify({ packages }))})`,
-      { mode: 0o755 },
-    )
-    const record = aRecord('a/good', { installCheck: 'needs-approval', blockedBuilds: ['part-3'] })
-    its.create({
-      ...(await placeHarness(its.home.home)),
-      registry: registry.url,
-      fetch: directoryOf([record]).fetch,
-      env: { PATH: `${bin}:${process.env.PATH}` },
-    })
-    registry.requests.length = 0
-    const reviewed = value(await review('a/good'))
-    expect(reviewed.approval?.builds).toMatchObject([{ package: 'part-3', key: 'part-3@1.0.0', scripts }])
-    expect(await readInspection(its.host, reviewed)).toMatchObject({
-      code: { state: 'read' },
-      advisories: { unknown: [{ packages: 11 }] },
-    })
-    expect(registry.requests.map(({ path }) => path).toSorted()).toEqual(
-      ['-/npm/v1/security/advisories/bulk', 'good', 'good.tgz', ...parts].toSorted(),
-    )
   })
 
   test('starts with a line of output about what could not be looked up', async () => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
-import { malwareIn, type ReviewFacts, refusalOf } from '../../protocol/review-facts.ts'
+import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
 import { isToggle, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
@@ -95,8 +95,8 @@ export class Consent {
     const target = token === undefined ? null : this.#syncs.get(token)
     if (target === undefined || (target !== null && target.expiresAt <= this.#now())) return badToken()
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
-    if (byAgent && open.some((review) => review?.review.approval))
-      return refuse('builds-need-approval', 'A person must see and allow the build scripts. Nothing was run.')
+    if (byAgent && open.some((review) => review && runsBuilds(review.review)))
+      return refuse('builds-need-approval', 'A person must see the build scripts that it runs. Nothing was run.')
     const read = await Promise.all(open.map((review) => review?.facts.deciding()))
     const changes: PluginChange[] = []
     const notes: string[] = []

@@ -4,9 +4,10 @@ import { agreedVersion } from '../../protocol/fit.ts'
 import type { Advisories, CodeReading, DeclaredFit, Past, Review, VersionDiff } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
+import { keysOfPackages } from '../builds/allowed.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
-import { advisoriesOfPackage, advisoriesOfSpec } from '../inspection/advisories.ts'
-import type { SharedDocuments, UnknownReason } from '../inspection/dependencies.ts'
+import { advisoriesOfPlugin, type Planned, resolvePlugin } from '../inspection/advisories.ts'
+import { Dependencies, type SharedDocuments, type Tree, type UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
 import { readVersionDiff } from '../inspection/version-diff.ts'
@@ -85,6 +86,32 @@ export class FactsOfReview {
     const other = spec.kind === 'npm' || agreedVersion(fit) === null ? null : splitPackageId(fit!.plugin).name
     if (other !== null && other !== change.package) return { past: null, other }
     return { past: await readPast(spec, fetched, { ...this.#given, repoUrl }), other: null }
+  }
+
+  /**
+   * Returns which of these keys allow build scripts that the change installs, or, for a removal, that come with what it
+   * removes. Where it is unknown what comes with the package, each may.
+   */
+  async allowedBuilds(keys: readonly string[]): Promise<readonly string[]> {
+    const { change } = this.#about
+    if (keys.length === 0) return []
+    if (change.action === 'remove') {
+      const { directory, signal, registry } = { ...this.#given, registry: this.#about.registry }
+      const dependencies = await Dependencies.read({ directory, registry, signal })
+      const tree = change.package === null ? null : await dependencies.lockedWith(change.package)
+      return tree === null ? [] : keysOfPackages(keys, namesIn(tree))
+    }
+    if (!fetchesPackage(change.action)) return []
+    const plugin = await this.#planned()
+    // The package manager links a folder, and installs nothing with it.
+    if ('unknown' in plugin) return plugin.unknown === 'folder' ? keysOfPackages(keys, new Set()) : keys
+    const { tree } = await resolvePlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
+    const names = namesIn(tree)
+    if ('version' in plugin) return tree.isWhole ? keysOfPackages(keys, names) : keys
+    // A key of a repository or a tarball has the name that its package.json gives.
+    const fit = await this.#about.fit
+    if (!tree.isWhole || agreedVersion(fit) === null) return keys
+    return keysOfPackages(keys, names.add(splitPackageId(fit!.plugin).name))
   }
 
   /** Waits until one of these facts is known, and returns all of them that are. */
@@ -169,31 +196,30 @@ export class FactsOfReview {
   }
 
   async #lookUp(): Promise<Advisories> {
+    const plugin = await this.#planned()
+    if (!('unknown' in plugin)) return advisoriesOfPlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
+    const unknown = [{ host: null, packages: 1, names: [plugin.name], reason: plugin.unknown }]
+    return { asked: 0, unknown, found: [] }
+  }
+
+  /** Returns what registries can be asked about; `unknown` where there is nothing, for that reason. */
+  async #planned(): Promise<Planned | { readonly name: string; readonly unknown: UnknownReason }> {
     const { change, manifest } = this.#about
-    const { documents, rawUrl = RAW_FILES } = this.#parts
-    const request = { ...this.#given, documents }
+    const { rawUrl = RAW_FILES } = this.#parts
     const fetched = await this.#find()
     const name = change.source ?? specKey(change.plan.spec)
-    const unknown = (reason: UnknownReason): Advisories => ({
-      asked: 0,
-      unknown: [{ host: null, packages: 1, names: [name], reason }],
-      found: [],
-    })
     if (fetched.spec === null) {
       const { reason } = fetched
-      // The package manager links a folder, and installs nothing with it.
-      return reason === 'tarball' ? advisoriesOfSpec(request, { name, manifest, reason }) : unknown(reason)
+      return reason === 'tarball' ? { name, manifest, reason } : { name, unknown: reason }
     }
     const { spec, after } = fetched
-    if (spec.kind === 'github') {
-      const url = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/${manifestPath(spec)}`
+    if (spec.kind === 'npm')
       return after === null
-        ? unknown('repository')
-        : advisoriesOfSpec(request, { name, manifest: url, reason: 'repository' })
-    }
-    return after === null
-      ? unknown((await this.#unknownVersion()).reason)
-      : advisoriesOfPackage({ ...request, name: spec.name }, after)
+        ? { name, unknown: (await this.#unknownVersion()).reason }
+        : { name: spec.name, version: after }
+    if (after === null) return { name, unknown: 'repository' }
+    const address = `${rawUrl}/${spec.owner}/${spec.repo}/${after}/${manifestPath(spec)}`
+    return { name, manifest: address, reason: 'repository' }
   }
 
   async #find(): Promise<Fetched> {
@@ -219,3 +245,10 @@ export class FactsOfReview {
 }
 
 const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
+
+const namesIn = ({ ways, unknown, peers }: Tree): Set<string> =>
+  new Set([
+    ...[...ways.keys()].map((id) => splitPackageId(id).name),
+    ...[...unknown.values()].flatMap((names) => [...names]),
+    ...peers,
+  ])

@@ -32,6 +32,7 @@ import type {
 } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
 import type { createExpectedBuilds } from '../builds/expected-builds.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -100,6 +101,8 @@ interface ReviewedProfile extends Profile {
   /** True if a harness runs from it whose plugin manager changes it. */
   readonly hasManager: boolean
   readonly registry: PackageReader
+  /** Reads the keys of the build scripts that its settings allow. */
+  readonly readAllowed: () => Promise<readonly string[]>
 }
 
 /** Facts of a review that depend on where the plugin comes from, while nothing is known of it. */
@@ -208,12 +211,13 @@ export class Reviews {
   async #expectedBuilds(
     record: KnownRecord['record'],
     action: JobAction,
-    { name, directory, registry }: ReviewedProfile,
+    { name, directory, registry, readAllowed }: ReviewedProfile,
   ) {
     const { cli, settings, readBuilds } = this.#parts
     const bound = bindInstall(record, { cli })
     if (!fetchesPackage(action) || !bound.ok || isDesktop(settings, name)) return null
-    return readBuilds(bound.plan, record.blockedBuilds ?? [], directory, registry)
+    const given = { profile: directory, registry, allowed: await readAllowed() }
+    return readBuilds(bound.plan, record.blockedBuilds ?? [], given)
   }
 
   /**
@@ -326,7 +330,10 @@ export class Reviews {
     if (isDesktop(settings, name) && !hasManager) return noDesktop()
     const directory = profileDirectory(settings.home, name)
     const registry = new PackageReader({ directory, env: settings.env, signal: closing.signal })
-    return { ...known, directory, hasManager, registry }
+    const limits = { cwd: directory, env: settings.env, signal: registry.signal }
+    let allowed: Promise<readonly string[]> | undefined
+    const readAllowed = () => (allowed ??= readAllowedBuilds(limits))
+    return { ...known, directory, hasManager, registry, readAllowed }
   }
 
   /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
@@ -337,7 +344,7 @@ export class Reviews {
   /** @param manifest package.json of a source */
   async #review(
     change: PluginChange,
-    { directory, registry }: ReviewedProfile,
+    { directory, registry, readAllowed }: ReviewedProfile,
     declared: Promise<DeclaredFit | null> | null,
     known: Partial<Facts>,
     manifest: unknown = null,
@@ -348,13 +355,17 @@ export class Reviews {
     const trial = isTried(settings, { action, profile })
     const installed = await installedVersion(change, directory)
     const fit = Promise.resolve(declared).then((fit) => fit && readBytes(withOwner(fit, change), change, registry))
-    const { commit, repoUrl, cautions, ...others } = { ...NO_FACTS, ...known }
+    const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_FACTS, ...known }
     const facts = new FactsOfReview(
       { ...this.#parts, documents: this.#documents },
       { change, fit, installed, commit, repoUrl, registry, manifest },
     )
+    const mayBuild = fetchesPackage(action) || action === 'remove'
+    const allowed = mayBuild ? readAllowed() : []
     const { past, other } = await facts.past()
     if (other !== null) return holdsAnother(other, change)
+    const allowedBuilds = await facts.allowedBuilds(await allowed)
+    const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
     const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
     const review: Reviewed['review'] = {
       ...others,
@@ -370,6 +381,8 @@ export class Reviews {
       installed,
       command: renderCommand(change),
       approval,
+      blockedBuilds: fetchesPackage(action) && approval === null ? blockedBuilds.filter(isBlocked) : [],
+      allowedBuilds,
       trial,
       otherPlugins: trial ? await this.#otherPlugins(change, directory) : null,
       desktop: isDesktop(settings, profile),

@@ -102,8 +102,6 @@ export const en = {
   sourceOf: (name: string) => `Source of ${name}`,
   package: 'Package',
   check: 'Install check',
-  builds: 'Blocked builds',
-  buildsSentence: 'The install check did not run the build scripts of:',
   harnessMissing: (cli: string) =>
     `“${cli}” was not found on this machine, so plugins cannot be installed from here. Set \`command\` in the store’s configuration.`,
   /** In the Desktop app. */

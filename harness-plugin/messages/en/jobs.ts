@@ -2,7 +2,7 @@ import { type FitCaution, hasAllRequired } from '../../protocol/fit.ts'
 import type { Caution, DeclaredFit, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
-import type { FactName } from '../../protocol/review-facts.ts'
+import { ANY_BUILDS, type FactName } from '../../protocol/review-facts.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
@@ -119,7 +119,7 @@ export const review = {
     /** Effect of lines with a version, and of lines without one. */
     otherVersion: 'Other versions ask again.',
     everyVersion:
-      'This version of pnpm cannot allow a single version: the scripts of every version of that package may run from now on without asking. pnpm 10.19 and newer can.',
+      'From now on, those of every version may run without asking: only pnpm 10.19 and newer allow a single one.',
     unknownScripts: 'Its scripts are unknown. Look at its source.',
   },
   fit: {
@@ -184,8 +184,14 @@ export const review = {
     past: { title: 'Before', text: pastText },
     blockedBuilds: {
       title: 'Blocked builds',
-      text: (names) =>
-        names.length === 0 ? null : `The install check did not run the build scripts of ${names.join(', ')}.`,
+      text: (names) => `The install check did not run the build scripts of ${names.join(', ')}.`,
+    },
+    allowedBuilds: {
+      title: 'Build scripts',
+      text: (keys, { action }) =>
+        `${keys.join(', ').replace(ANY_BUILDS, 'Those of all packages')} ${
+          action === 'remove' ? 'stay allowed' : 'may run without asking: allowed before'
+        } in this profile.`,
     },
   } satisfies FactWords,
   riskCaution: (flag: string, sentence: string) => `${flag}: ${sentence}`,

@@ -55,8 +55,6 @@ export const zh: Texts = {
   sourceOf: (name) => `${name} 的源代码`,
   package: '软件包',
   check: '安装检查',
-  builds: '被阻止的构建脚本',
-  buildsSentence: '安装检查未运行以下软件包的构建脚本：',
   harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,
   desktop: '桌面应用通过自带的插件管理器安装插件，无法先在测试副本中测试。',
   noProfiles: 'Harness 还没有配置档。请先启动一次 Harness，再重新打开此页面。',

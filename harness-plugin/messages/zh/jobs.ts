@@ -1,7 +1,7 @@
 import { hasAllRequired } from '../../protocol/fit.ts'
 import type { DeclaredFit, Past } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
-import type { FactName } from '../../protocol/review-facts.ts'
+import { ANY_BUILDS, type FactName } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
@@ -87,8 +87,7 @@ export const review: Texts['review'] = {
     rights: '这些脚本将以你的权限在这台机器上运行。',
     written: '写入配置档 pnpm-workspace.yaml 的内容',
     otherVersion: '安装其他版本时会再次询问。',
-    everyVersion:
-      '当前版本的 pnpm 无法只批准软件包的某一个版本：今后该软件包任何版本的脚本都可以直接运行，不再询问。pnpm 10.19 及更高版本支持只批准某一个版本。',
+    everyVersion: '今后任何版本的脚本都可以直接运行，不再询问：pnpm 10.19 及更高版本才能只批准某一个版本。',
     unknownScripts: '脚本内容未知，请查看其源代码。',
   },
   fit: {
@@ -141,7 +140,12 @@ export const review: Texts['review'] = {
     past: { title: '此前', text: pastText },
     blockedBuilds: {
       title: '被阻止的构建脚本',
-      text: (names) => (names.length === 0 ? null : `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`),
+      text: (names) => `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`,
+    },
+    allowedBuilds: {
+      title: '构建脚本',
+      text: (keys, { action }) =>
+        `此配置档${action === 'remove' ? '仍' : '此前已'}允许，可不经询问直接运行：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
     },
   },
   riskCaution: (flag, sentence) => `${flag}：${sentence}`,

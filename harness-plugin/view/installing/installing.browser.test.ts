@@ -282,6 +282,18 @@ describe('an install', () => {
     await expect.element(sheet).not.toMatchTextContent(/Install script:/)
   })
 
+  test('names what runs because it was allowed before, and warns of nothing that waits for a yes', async () => {
+    const allowedBuilds = ['libpq@1.0.0', 'pg-native@1.0.0']
+    const checked = { verdict: 'needs-approval', checkedCommand: 'dsh add first' } as const
+    show(rows, { review: { ...checked, cautions: ['verdict'], allowedBuilds } })
+    await open()
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/libpq@1\.0\.0, pg-native@1\.0\.0 may run without asking: allowed before in this profile\./)
+    await expect.element(sheet).toMatchTextContent(/Needs approval/)
+    await expect.element(sheet).not.toMatchTextContent(/once you allow/)
+  })
+
   test('shows known facts at once, and enables Install when the harness check has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     show(rows, { declaredFit: promise })

@@ -301,7 +301,7 @@ describe('a job', () => {
 
   test.each([
     ['first@1.0.0', /Other versions ask again/],
-    ['first', /every version of that package may run from now on without asking/],
+    ['first', /those of every version may run without asking/],
   ])('says which versions the key %s allows', async (key, words) => {
     const builds = [{ package: 'first', version: '1.0.0', key, scripts: {} }]
     show(rows, {
