@@ -145,6 +145,11 @@ test.each([
   expect((await text(argv)).stderr).toMatch(said)
 })
 
+test('has no space behind the colon of a Chinese heading', async () => {
+  const { stdout } = await text(['search', '--help'], { env: { LANG: 'zh_CN.UTF-8' } })
+  expect(stdout).toMatch(/^用法：plugmark search /)
+})
+
 test('shows its help when no command is typed, with variables, examples and topics', async () => {
   const { code, stdout, stderr } = await text([])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -96,10 +96,10 @@ export class Run {
     const hasColors = () => !this.#json && isColoured(stdout, env, program.opts().color)
     const toText = {
       writeOut(text: string) {
-        written += text
+        written += withoutWideSpace(text)
       },
       writeErr(text: string) {
-        helpAsError += text
+        helpAsError += withoutWideSpace(text)
       },
       getOutHelpWidth: () => this.#helpColumns,
       getErrHelpWidth: () => this.#helpColumns,
@@ -329,6 +329,9 @@ export class Run {
     })
   }
 }
+
+/** Leaves out the space that commander writes behind a colon, which in Chinese is as wide as two characters. */
+const withoutWideSpace = (text: string): string => text.replace(/：((?:\u001b\[\d+m)*) /g, '：$1')
 
 /** Checks the named fields. @throws Failure when the documents of this command have no field of that name */
 async function checkFields(command: CommandName, fields: readonly string[]): Promise<void> {

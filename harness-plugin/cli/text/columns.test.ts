@@ -61,6 +61,30 @@ describe('a table', () => {
   })
 })
 
+test('breaks Chinese beside any character, and neither a word in it nor a command', () => {
+  const text = '让模型查询 PostgreSQL、MySQL 与 SQLite。语句执行前先展示，运行“plugmark outdated”可以查看。'
+  expect(wrapped(text, 30)).toEqual([
+    '让模型查询 PostgreSQL、MySQL',
+    '与 SQLite。语句执行前先展示，',
+    '运行“plugmark outdated”可以',
+    '查看。',
+  ])
+  const command = '没有可读取的配置档。可以这样创建：/tmp/some/long/path/of/harness plugin list'
+  expect(wrapped(command, 40)).toEqual([
+    '没有可读取的配置档。可以这样创建：',
+    '/tmp/some/long/path/of/harness plugin',
+    'list',
+  ])
+})
+
+test('ends a style at the end of each line, and begins it again on the next', () => {
+  const [red, bold, end] = ['\u001b[31m', '\u001b[1m', '\u001b[0m']
+  expect(wrapped(`${red}one ${bold}two three four\u001b[22m five six\u001b[39m seven`, 20)).toEqual([
+    `${red}one ${bold}two three four\u001b[22m${end}`,
+    `${red}five six\u001b[39m seven`,
+  ])
+})
+
 test('begins no line of Chinese with a mark that ends a sentence', () => {
   const text = '安装前先在副本中试用，失败则不做任何改动。可以撤销：运行 plugmark undo。'.repeat(3)
   for (const shown of [text, `\u001b[33m${text}\u001b[39m`, `! \u001b[1m${text}\u001b[22m`])

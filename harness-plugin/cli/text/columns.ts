@@ -1,6 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
 import width from 'fast-string-truncated-width'
-import { wrapAnsi } from 'fast-wrap-ansi'
 
 /** Characters that take two columns in a Chinese terminal, and one in others. */
 const AMBIGUOUS = '“”‘’…—'
@@ -120,16 +118,69 @@ export function items(
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (/^https?:\/\/\S+$/.test(text)) return [indent + text]
   if (!Number.isFinite(columns)) return text.split('\n').map((line) => indent + line)
-  const hangs = HANGING.test(text)
-  const room = Math.max(20, columns - indent.length) - (hangs ? 2 : 0)
-  const lines: string[] = []
-  for (const line of wrapAnsi(widened(text), room, { hard: true }).split('\n')) {
-    const shown = stripVTControlCharacters(line)
-    const [mark = ''] = lines.length > 0 && hangs ? (HANGING.exec(shown[0] ?? '') ?? []) : []
-    if (mark !== '') lines[lines.length - 1] += mark
-    if (mark === '' || shown !== mark) lines.push(line.replace(mark, ''))
-  }
-  return lines.map((line) => indent + narrowed(line))
+  const room = Math.max(20, columns - indent.length)
+  return styledByLine(text.split('\n').flatMap((line) => broken(line, room))).map((line) => indent + line)
 }
-/** Marks that begin no line in Chinese. */
-const HANGING = /[。，、；：！？）」』】》]/u
+
+/** Breaks a line at spaces and beside Chinese characters, and a part that is wider than the room anywhere. */
+function broken(line: string, room: number): string[] {
+  const lines = ['']
+  let used = 0
+  let space = ''
+  for (const part of line.match(PARTS) ?? []) {
+    const width = widthOf(part)
+    if (/^\s/.test(part)) space = used > 0 ? part : ''
+    else if (used + space.length + width <= room) {
+      lines.push(`${lines.pop()}${space}${part}`)
+      used += space.length + width
+      space = ''
+    } else {
+      lines.push(...(width > room ? pieces(part, room) : [part]))
+      used = widthOf(lines.at(-1)!)
+      space = ''
+    }
+  }
+  return lines[0] === '' && lines.length > 1 ? lines.slice(1) : lines
+}
+
+/** Cuts a part into lines between its letters. */
+function pieces(part: string, room: number): string[] {
+  const lines = ['']
+  for (const text of part.split(new RegExp(`(${SGR})`)))
+    for (const one of text.startsWith('\u001b') ? [text] : graphemes(text)) {
+      if (widthOf(lines.at(-1)! + one) > room) lines.push('')
+      lines.push(lines.pop()! + one)
+    }
+  return lines
+}
+const SEGMENTER = new Intl.Segmenter()
+const graphemes = (text: string): string[] => Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
+
+/** Ends the styles of each line, and begins them again on the next. */
+function styledByLine(lines: readonly string[]): string[] {
+  let open: string[] = []
+  return lines.map((line) => {
+    const before = open.join('')
+    for (const [code] of line.matchAll(new RegExp(SGR, 'g'))) {
+      const ended = CLOSES.find(([end]) => code === end)?.[1]
+      open = ended ? open.filter((one) => !ended.test(one)) : [...open, code]
+    }
+    return `${before}${line}${open.length > 0 ? '\u001b[0m' : ''}`
+  })
+}
+
+const SGR = '\\u001b\\[\\d+m'
+/** The sequences that end a style, each with those that begin it. */
+const CLOSES: readonly (readonly [end: string, begins: RegExp])[] = [
+  ['\u001b[22m', /\[[12]m/],
+  ['\u001b[39m', /\[[39]\dm/],
+]
+const CHINESE = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef'
+/** Marks that end no line, and those that begin none. */
+const OPENING = '“‘（《「『【〈〔(\\[{'
+const CLOSING = '”’…—。，、；：！？）》」』】〉〕.,;:!?%)\\]}'
+/** Spaces, and parts between which a line may break: a Chinese character, or other characters without space between. */
+const PARTS = new RegExp(
+  `\\s+|(?:${SGR}|[${OPENING}])*(?:[${CHINESE}]|(?:${SGR}|[^\\s${CHINESE}${OPENING}]|[${OPENING}](?!(?:${SGR})*[${CHINESE}]))+)(?:${SGR}|[${CLOSING}])*`,
+  'gu',
+)

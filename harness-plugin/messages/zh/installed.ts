@@ -182,16 +182,17 @@ export const profileLock: Texts['profileLock'] = {
     'not-frozen': (names) => `由于 ${names}，配置档无法采用文件中完全相同的软件包。不加 --frozen 时，插件的版本相同。`,
   },
   drift: ({ kind, name, wanted, found }) => {
-    if (kind === 'held' && wanted === null) return `${name} 在此处已固定，文件中没有。`
-    if (kind === 'held') return `${name} 在文件中已固定${wanted === '' ? '' : `（${wanted}）`}，与此处不同。`
+    if (kind === 'held' && wanted === null) return `${name} 在这里已固定，文件中没有。`
+    if (kind === 'held') return `${name} 在文件中已固定${wanted === '' ? '' : `（${wanted}）`}，与这里不同。`
     const state = (word: string | null) => (word === 'off' ? '停用' : '启用')
-    if (kind === 'off') return `${name} 在文件中为${state(wanted)}，此处为${state(found)}。`
-    if (kind === 'order') return `文件中的加载顺序：${wanted}；此处：${found}。`
-    if (kind === 'setting') return `pnpm 设置 ${name}：文件中为 ${wanted ?? '无'}，此处为 ${found ?? '无'}。`
+    const has = (value: string | null) => (value === null ? '没有' : `是 ${value}`)
+    if (kind === 'off') return `${name} 在文件中是${state(wanted)}，这里是${state(found)}。`
+    if (kind === 'order') return `文件中的加载顺序：${wanted}；这里：${found}。`
+    if (kind === 'setting') return `pnpm 设置 ${name}：文件中${has(wanted)}，这里${has(found)}。`
     if (kind === 'patch')
-      return `${name} 会更改软件包的代码：${wanted === null ? '仅此处有' : found === null ? '仅文件中有' : '内容不同'}。`
+      return `${name} 会更改软件包的代码：${wanted === null ? '仅这里有' : found === null ? '仅文件中有' : '内容不同'}。`
     if (kind === 'packages') return `插件所需的软件包有 ${found} 个不同：${name}。`
-    return `${name}：文件中为${wanted ?? '无'}，此处为${found ?? '无'}。`
+    return `${name}：文件中${has(wanted)}，这里${has(found)}。`
   },
 }
 
