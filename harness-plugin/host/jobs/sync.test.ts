@@ -1,0 +1,173 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
+import { value } from '../host-testing.ts'
+import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
+import { hashTree } from '../testing.ts'
+
+const { its, ended, lockOf, driftOf, planOf, wholeLock, start, layers } = locksForTests()
+
+let wanted: ProfileLock
+beforeEach(async () => {
+  wanted = await wholeLock()
+})
+
+describe('a sync of a whole lock', () => {
+  test('makes what is on, off and held, the order and the packages in one job, and undoes it as one', async () => {
+    const { directory } = its.home
+    const before = await hashTree(directory)
+    const hold = (name: string) => its.host.calls.hold({ package: name, profile: 'web', reason: 'Mine.' })
+    value(await hold('other'))
+    const plan = await planOf(wanted)
+    expect(taken(plan)).toEqual(['install a/good 1.0.0', 'install a/good-too 1.0.0'])
+    expect([plan.unread, kinds(plan.left)]).toEqual([[], ['extra more', 'setting overrides']])
+    expect(await start(plan, plan.changes.slice(1))).toMatchObject({ ok: false, code: 'malformed' })
+    const job = value(await start(plan))
+    const { outcome, output } = await ended(job.id)
+    expect([outcome?.kind, JSON.stringify(output)]).toEqual([
+      'synced',
+      expect.stringContaining('more@1.0.0, other@1.0.0 could not be looked up'),
+    ])
+    expect(await readFile(join(directory, 'patches/other.patch'), 'utf8')).toBe('--- a\n+++ b\n')
+    expect(parse(await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8'))).toEqual({
+      overrides: { '@deepseek-ai/dsh-base': '0.2.1', mine: '1.0.0', needed: '2.0.0' },
+      fetchRetries: 3,
+      patchedDependencies: { other: 'patches/other.patch' },
+    })
+    // What the file has not stays where it was.
+    expect(await layers()).toEqual(['good-too', '@deepseek-ai/dsh-base', 'other', 'more'])
+    expect(kinds(await driftOf(wanted))).toEqual(['extra more', 'setting overrides'])
+    expect(await planOf(wanted)).toMatchObject({ changes: [], token: null, made: [] })
+    // The undo takes back the holds of the sync, and no other one.
+    value(await hold('more'))
+    const holds = async () =>
+      Object.keys(JSON.parse(await readFile(join(directory, '.plugmark/holds.json'), 'utf8')).holds)
+    const undo = async (change: string) => {
+      const undone = value(await its.host.calls.undo({ profile: 'web', change }))
+      return [(await ended(undone.id)).outcome?.kind, ...(await holds()).toSorted()]
+    }
+    expect((await holds()).toSorted()).toEqual(['good', 'more'])
+    expect(await undo(job.id)).toEqual(['reverted', 'more', 'other'])
+    await rm(join(directory, '.plugmark'), { recursive: true })
+    expect(await hashTree(directory)).toBe(before)
+  })
+
+  test('changes only holds without a test in a copy, and undoes that too', async () => {
+    const plan = await planOf(wanted)
+    await ended(value(await start(plan)).id)
+    value(await its.host.calls.unhold({ package: 'good', profile: 'web' }))
+    const rest = await planOf(wanted)
+    expect([rest.changes, kinds(rest.made)]).toEqual([[], ['held good']])
+    const job = value(await start(rest))
+    expect((await ended(job.id)).outcome).toMatchObject({ kind: 'synced', trial: null, activation: 'unchanged' })
+    expect(kinds(await driftOf(wanted))).toEqual(['extra more', 'setting overrides'])
+    const undo = value(await its.host.calls.undo({ profile: 'web', change: job.id }))
+    expect((await ended(undo.id)).outcome?.kind).toBe('reverted')
+    expect(kinds(await driftOf(wanted))).toContain('held good')
+  })
+
+  test('keeps the reason of a hold as the user wrote it, although the lock has it without its secret', async () => {
+    const { directory } = its.home
+    const holds = { other: { reason: `See https://me:${SECRET}@host.example/why`, since: 5 } }
+    await mkdir(join(directory, '.plugmark'), { recursive: true })
+    const file = join(directory, '.plugmark/holds.json')
+    await writeFile(file, JSON.stringify({ version: 1, holds }))
+    const { held } = (await lockOf()).plugins.find(({ name }) => name === 'other')!
+    const plugins = [pluginOf('good'), pluginOf('other', { held })]
+    const plan = await planOf({ ...wanted, plugins, layers: ['good', 'other'], packages: lines('good', 'other') })
+    expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+    expect(JSON.parse(await readFile(file, 'utf8')).holds).toEqual(holds)
+  })
+
+  test('takes exactly the packages of the lock, or changes nothing', async () => {
+    const { directory } = its.home
+    const frozen = async (lock: ProfileLock, exact = true) =>
+      value(await its.host.calls.planSync({ profile: 'web', text: JSON.stringify(lock), exact, frozen: true }))
+    expect(await frozen(wanted, false)).toEqual({ problem: 'not-frozen', where: 'more' })
+    expect(await frozen({ ...wanted, packages: null })).toEqual({ problem: 'not-frozen', where: 'pnpm-lock.yaml' })
+    const before = await hashTree(directory)
+    const odd = wanted.packages!.map((line) => line.replace('other: { specifier: ^1.0.0', 'other: { specifier: ^1.2.0'))
+    const refusing = (await frozen({ ...wanted, packages: odd })) as SyncPlan
+    await writeFile(join(its.home.home, 'bin/pnpm'), PNPM.replace('wanted[name])', 'wanted[name] || name === "good")'))
+    expect((await ended(value(await start(refusing)).id)).outcome).toMatchObject({
+      kind: 'reinstall-needed',
+      rollback: 'complete',
+    })
+    await rm(join(directory, '.plugmark'), { recursive: true })
+    expect(await hashTree(directory)).toBe(before)
+    await writeFile(join(its.home.home, 'bin/pnpm'), PNPM)
+    const plan = (await frozen(wanted)) as SyncPlan
+    expect(taken(plan)).toContain('remove more')
+    expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+    expect((await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')).split('\n')).toEqual(wanted.packages)
+    expect(await driftOf(wanted)).toEqual([])
+  })
+
+  test('leaves the layers of the harness, the holds of the store, and those of what is not there', async () => {
+    const file = join(its.home.directory, 'package.json')
+    const manifest = JSON.parse(await readFile(file, 'utf8'))
+    manifest.dsh.profile.bundles.unshift('good')
+    await writeFile(file, JSON.stringify(manifest))
+    // The harness brings it, and the lock has it as a plugin that is off.
+    expect((await ended(value(await start(await planOf(wanted))).id)).outcome).toMatchObject({
+      kind: 'not-synced',
+      rollback: 'complete',
+    })
+    manifest.dsh.profile.bundles.shift()
+    await writeFile(file, JSON.stringify(manifest))
+
+    const held = { reason: 'It is good.' }
+    const plugins = [...wanted.plugins, pluginOf('later', { spec: null, version: null, integrity: null, held })]
+    const before = await planOf({ ...wanted, plugins })
+    expect((await ended(value(await start(before)).id)).outcome?.kind).toBe('synced')
+    expect(await readFile(join(its.home.directory, '.plugmark/holds.json'), 'utf8')).not.toContain('later')
+  })
+
+  test('names each entry of a setting, and leaves what stays as the profile has it', async () => {
+    const overrides = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`needed-${index}`, '2.0.0']))
+    const packages = lines('good', 'good-too', 'more', 'other').map((line) =>
+      line.startsWith('      more') ? '' : line.replace('sha512-more', 'sha512-evil'),
+    )
+    const plan = await planOf({ ...wanted, packages, settings: { ...wanted.settings, overrides } })
+    expect(plan.made.filter(({ wanted }) => wanted?.includes('"2.0.0"')).map((one) => one.wanted)).toContain(
+      '{"needed-59":"2.0.0"}',
+    )
+    expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+    const written = await readFile(join(its.home.directory, 'pnpm-lock.yaml'), 'utf8')
+    expect([written.includes('sha512-more'), written.includes('sha512-evil')]).toEqual([true, false])
+    const long = { overrides: { needed: `npm:${'x'.repeat(600)}@1.0.0` } }
+    expect(await planOf({ ...wanted, settings: long })).toMatchObject({
+      token: null,
+      unread: [{ text: 'overrides' }],
+    })
+  })
+
+  test('takes no package that no other one asks for', async () => {
+    const evil = wanted.packages!.map((line) =>
+      line
+        .replace('good-too@1.0.0: {}', 'good-too@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: {}')
+        .replace('packages:', 'packages:\n  evil@1.0.0: { resolution: { integrity: sha512-evil } }'),
+    )
+    const plan = await planOf({ ...wanted, packages: evil.join('\n').split('\n') })
+    expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({
+      kind: 'unsafe-lock',
+      subjects: ['evil', 'good-too'],
+      rollback: 'complete',
+    })
+  })
+
+  test('changes nothing where the profile is another one than when the plan was made', async () => {
+    const plan = await planOf(wanted, true)
+    const file = join(its.home.directory, 'package.json')
+    const manifest = JSON.parse(await readFile(file, 'utf8'))
+    manifest.dependencies.mine = '^1.0.0'
+    await writeFile(file, JSON.stringify(manifest))
+    const before = await hashTree(its.home.directory)
+    expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({ kind: 'profile-changed' })
+    expect(await hashTree(its.home.directory)).toBe(before)
+    // A plan is used once.
+    expect(await start({ ...plan, changes: [] })).toMatchObject({ ok: false, code: 'bad-token' })
+  })
+})

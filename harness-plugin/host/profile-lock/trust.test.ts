@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ProfileLock } from '../../protocol/index.ts'
+import { COMMIT, locksForTests, taken } from './testing.ts'
+
+const { planOf, wholeLock } = locksForTests()
+
+let wanted: ProfileLock
+beforeEach(async () => {
+  wanted = await wholeLock()
+})
+
+describe('a sync of a whole lock', () => {
+  test.each<[string, (line: string) => string]>([
+    [
+      'another version',
+      (line: string) =>
+        line.replace('good: { specifier: ^1.0.0, version: 1.0.0', 'good: { specifier: ^1.0.0, version: 1.0.1'),
+    ],
+    [
+      'another package',
+      (line: string) =>
+        line.replace('good: { specifier: ^1.0.0, version: 1.0.0', 'good: { specifier: ^1.0.0, version: evil@1.0.0'),
+    ],
+    ['other bytes', (line: string) => line.replace('sha512-good }', 'sha512-evil }')],
+    [
+      'an address of its own',
+      (line: string) => line.replace('sha512-good }', 'sha512-good, tarball: https://evil.example/x.tgz }'),
+    ],
+    [
+      'another plugin',
+      (line: string) =>
+        line.replace('    dependencies:', '    dependencies:\n      evil: { specifier: "1", version: 1.0.0 }'),
+    ],
+    [
+      'a repository in place of a registry',
+      (line: string) =>
+        line.replace('sha512-good }', `sha512-good, type: git, repo: https://evil.example/x.git, commit: ${COMMIT} }`),
+    ],
+    [
+      'a folder in place of a registry',
+      (line: string) => line.replace('sha512-good }', 'sha512-good, type: directory, directory: ../x }'),
+    ],
+    [
+      'another package under the name of one',
+      (line: string) => line.replace('sha512-other } }', 'sha512-other }, name: evil, version: 6.6.6 }'),
+    ],
+    [
+      'an address where only dependencies are',
+      (line: string) =>
+        line.replace(
+          'good@1.0.0: {}',
+          'good@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: { resolution: { tarball: https://evil.example/x.tgz } }',
+        ),
+    ],
+    [
+      'a folder where only dependencies are',
+      (line: string) =>
+        line.replace('good@1.0.0: {}', 'good@1.0.0: { dependencies: { evil: file:../x } }\n  evil@file:../x: {}'),
+    ],
+    [
+      'dependencies that pnpm takes in place of those of a snapshot',
+      (line: string) => line.replace('sha512-good }', 'sha512-good }, dependencies: { evil: 1.0.0 }'),
+    ],
+    ...['prototype', '"constructo\\u0072"', '"__prot\\u006f__"', '[evil]'].map(
+      (key): [string, (line: string) => string] => [
+        `the key ${key}`,
+        (line: string) => line.replace('good@1.0.0: {}', `good@1.0.0: { dependencies: { ${key}: other@1.0.0 } }`),
+      ],
+    ),
+    ['a key that pnpm merges', (line: string) => line.replace('good@1.0.0: {}', '<<: { optional: true }\n  $&')],
+  ])('takes the versions without the packages where these name %s', async (_, change) => {
+    const plan = await planOf({ ...wanted, packages: wanted.packages!.map(change).join('\n').split('\n') })
+    expect(plan.token).toBe(null)
+    expect(plan.unread).toMatchObject([{ at: 'packages', why: 'other-lock' }])
+    // A plugin that is off would be on without the lock.
+    expect(taken(plan)).toEqual(['install a/good-too 1.0.0'])
+  })
+
+  test.each([
+    ['an override from an address', { overrides: { needed: 'https://evil.example/x.tgz' } }],
+    ['an override from a repository', { overrides: { needed: 'evil/needed' } }],
+    ['an override of the harness', { overrides: { '@deepseek-ai/dsh-base': 'npm:evil@1.0.0' } }],
+    ['a patch of the harness', { patchedDependencies: { '@deepseek-ai/dsh-base': 'patches/other.patch' } }],
+    ['an override of the store', { overrides: { 'x>@plugmark/store@1': 'npm:evil@1.0.0' } }],
+    ['a patch of the store', { patchedDependencies: { '@plugmark/store': 'patches/other.patch' } }],
+    ['a package from a folder', { packageExtensions: { other: { dependencies: { evil: 'link:../evil' } } } }],
+    ['a patch outside of the profile', { patchedDependencies: { other: '../other.patch' } }],
+  ])('takes the versions without the packages where its settings have %s', async (_, settings) => {
+    expect(await planOf({ ...wanted, settings: { ...wanted.settings, ...settings } })).toMatchObject({
+      token: null,
+      unread: [{ at: 'packages', text: Object.keys(settings)[0], why: 'other-lock' }],
+    })
+  })
+})
