@@ -159,6 +159,11 @@ case "$*" in *' add '*) echo ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: 
   const { run, written } = start(['try', 'gone'], { env })
   expect(await run.finish()).toBe(3)
   expect(written.stdout + written.stderr).not.toMatch(/author|Does not install/)
+
+  await writeFile(env.PLUGMARK_HARNESS!, program.replace(/ ERR_.*404/, 'ERROR: Repository not found.'))
+  const missing = await json(['try', 'github:nobody/none'], { env })
+  expect(missing).toMatchObject({ code: 3, document: { error: { code: 'unknown-source' } } })
+  expect(missing.document.error.message).toMatch(/does not have the repository “github:nobody\/none”/)
 })
 
 test('says of one harness what fails in it, with the message of a stack and not its end', async () => {

@@ -200,6 +200,7 @@ export async function tryCommand(session: Session, text: string, harnesses: read
   const host = await session.openHost()
   const results: DataOf<'try'>['results'] = []
   let missingFrom: string | null = null
+  let isNoRepository = false
   for (const harness of harnesses.length > 0 ? harnesses : [null]) {
     const command = harness === null ? {} : { command: commandOf(harness) }
     session.isWorking = true
@@ -210,6 +211,7 @@ export async function tryCommand(session: Session, text: string, harnesses: read
     if (tried.ok) {
       results.push(toResult(tried.tried, harness))
       missingFrom ??= tried.tried.missingFrom
+      isNoRepository ||= tried.tried.kind === 'not-found' && tried.tried.subjects.length === 0
     } else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
     else if (tried.reason === 'malware')
       throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
@@ -229,6 +231,7 @@ export async function tryCommand(session: Session, text: string, harnesses: read
     const next = session.command('config', 'registry')
     throw new Failure('unknown-source', ({ fit }) => fit.notInRegistry(data.spec, registry), { data, next })
   }
+  if (isNoRepository) throw new Failure('unknown-source', ({ fit }) => fit.noRepository(data.spec), { data })
   const only = results.length === 1 ? results[0]! : null
   if (!isFine)
     throw new Failure('not-passed', ({ fit }) => (only === null ? fit.notPassed : fit.notPassedHere(only)), {

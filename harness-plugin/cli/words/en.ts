@@ -461,6 +461,8 @@ export const en = {
     cancelled: 'Cancelled. Nothing of it is kept.',
     badSpec: (spec: string) =>
       `There is no package, repository, folder or tarball “${spec}”, or it has no package.json.`,
+    noRepository: (spec: string) =>
+      `The code host does not have the repository “${spec}”, or does not let you read it.`,
     notInRegistry: (name: string, registry: string) => `${name} is not in ${registry}.`,
     /** With one harness. */
     notPassedHere: ({ verdict, runs }: { readonly verdict: string; readonly runs: boolean | null }): string => {

@@ -387,6 +387,7 @@ export const zh: Words = {
     noBackground: '此命令会运行插件的代码，必须在终端前台启动，或由等待其结束的任务启动。',
     cancelled: '已取消，未保留任何内容。',
     badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包，或其中没有 package.json。`,
+    noRepository: (spec) => `代码托管站没有仓库“${spec}”，或不允许你读取。`,
     notInRegistry: (name, registry) => `${registry} 中没有 ${name}。`,
     notPassedHere: ({ verdict, runs }) => {
       if (verdict === 'needs-approval') return '需要你批准构建脚本。'

@@ -73,8 +73,18 @@ const FINDS_NOTHING = `
   writeFileSync(profile + '/package.json', '{}')
   if (!process.argv.includes('add')) return
   console.log(readFileSync(profile + '/.npmrc', 'utf8'), process.env.pnpm_config_registry)
+  console.log('dsh: plugin command failed; diagnostics: ' + profile + '/.plugin-manager/pnpm.log')
   console.log(' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: Not Found - 404')
   process.exitCode = 1`
+
+test('tells a repository that is not there from a plugin that does not install', async () => {
+  const program = FINDS_NOTHING.replace(/ERR_PNPM_FETCH_404.*404/, 'ERROR: Repository not found.')
+  await writeFile(join(its.home.home, 'program.cjs'), program)
+  await writeFile(join(its.home.home, 'profiles/web/.npmrc'), '')
+  its.create()
+  const tried = await its.host.tryPlugin({ spec: 'github:nobody/none', signal: new AbortController().signal })
+  expect(tried).toMatchObject({ ok: true, tried: { kind: 'not-found', subjects: [], missingFrom: null } })
+})
 
 test('asks the registry of the profile, and names it where it does not have the package', async () => {
   const registry = await startRegistryForTests({})
@@ -94,6 +104,8 @@ test('asks the registry of the profile, and names it where it does not have the 
   const output = tried.ok ? tried.tried.output.join('\n') : ''
   expect(output).toContain('@own:registry=http://own.example/')
   expect(output).toContain(`\n ${registry.url}/`)
+  // It is deleted with the home.
+  expect(output).not.toContain('pnpm.log')
   await registry.close()
 })
 

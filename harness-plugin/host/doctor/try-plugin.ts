@@ -241,7 +241,8 @@ async function tryIn(
     durationMs: Math.round(performance.now() - began),
     blockedBuilds: blocked?.builds ?? [],
     ...(started ?? { runs: null, why: [] }),
-    output: output.lines.slice(-MAX_LINES),
+    // A log in the home is deleted with it.
+    output: output.lines.filter((line) => !/plugmark-try-\S+\.log\b/.test(line)).slice(-MAX_LINES),
   }
 }
 
