@@ -82,7 +82,8 @@ for (const trial of [true, false]) {
       const dying = await faultyRegistry(registry, 'dies')
       try {
         await home.setRegistry(dying.url)
-        await appendFile(join(home.home, 'profiles', home.profile, '.npmrc'), 'fetch-retries=0\n')
+        // Every pnpm reads it here: 11 and 12 wait 70 s between their tries without it, and ignore .npmrc.
+        await appendFile(join(home.home, 'profiles', home.profile, 'pnpm-workspace.yaml'), '\nfetchRetries: 0\n')
         const before = await profileHash(home)
         expect((await perform(host, NOTES)).outcome).toMatchObject({ kind: 'unreachable', rollback: 'complete' })
         expect(await profileHash(home)).toBe(before)
