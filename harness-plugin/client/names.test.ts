@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toRow } from '../host/catalogue/rows.ts'
+import { toRow } from '../host/catalogue/listings.ts'
 import { parseReference } from '../search/query.ts'
 import { resolveListing, suggestListings } from './names.ts'
 

@@ -12,7 +12,7 @@ import type { TreeChange } from './trial/tree.ts'
 
 export { Output } from './harness/output.ts'
 export { readNetworkSettings } from './registry/network.ts'
-export { pickVersion } from './registry/pick-version.ts'
+export { pickVersion } from './releases/pick-version.ts'
 export { bootHarness } from './trial/boot.ts'
 export { createFramePath, placeProbe } from './trial/probe.ts'
 export { readTreeChange } from './trial/tree.ts'

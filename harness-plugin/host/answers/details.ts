@@ -14,7 +14,7 @@ import {
   type RepositoryTextKind,
 } from '../../protocol/package-facts.ts'
 import { answer } from '../../protocol/protocol.ts'
-import type { KnownRecord } from '../catalogue/rows.ts'
+import type { KnownRecord } from '../catalogue/listings.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
@@ -23,7 +23,7 @@ import { readExemptions, toFit } from '../plugins/fit-check.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Access, CODE_HOST_API, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
-import { type PickedRelease, pickRelease } from '../releases/release-age.ts'
+import { type PickedRelease, pickRelease } from '../releases/pick-version.ts'
 import { unreadSource } from '../review/typed-spec.ts'
 
 /** Time limit of one answer, in ms. */

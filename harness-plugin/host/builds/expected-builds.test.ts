@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PackageReader } from '../registry/package-reader.ts'
+import { PackageReader } from '../registry/registry.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { createExpectedBuilds } from './expected-builds.ts'
 

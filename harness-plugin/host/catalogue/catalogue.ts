@@ -22,8 +22,7 @@ import {
   readVerdicts,
   unlisted,
 } from './directory.ts'
-import { Listings } from './listings.ts'
-import { type KnownRecord, type ListedRecord, toDetails } from './rows.ts'
+import { type KnownRecord, type ListedRecord, Listings, toDetails } from './listings.ts'
 
 /** Rows in one page for a screen: they fill it. */
 const PAGE_ROWS = 100

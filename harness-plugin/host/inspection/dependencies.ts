@@ -11,10 +11,9 @@ import type { Advisories } from '../../protocol/inspection.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
-import { PackageReader } from '../registry/package-reader.ts'
 import { BUILD_SCRIPTS } from '../registry/package-scripts.ts'
-import { pickVersion } from '../registry/pick-version.ts'
-import type { DocumentAnswer, PackageDocument, Registry } from '../registry/registry.ts'
+import { type DocumentAnswer, type PackageDocument, PackageReader, type Registry } from '../registry/registry.ts'
+import { pickVersion } from '../releases/pick-version.ts'
 
 /** Most packages of one plugin that registries are asked for. The others are unknown. */
 const MAX_PACKAGES = 200

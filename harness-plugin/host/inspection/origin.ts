@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
 import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
-import { findRefusals, type ReleaseAge } from '../releases/release-age.ts'
+import { findRefusals, type ReleaseAge } from '../releases/pick-version.ts'
 import { hasPast } from './past.ts'
 import {
   type OpenedPackage,

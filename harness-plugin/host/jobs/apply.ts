@@ -1,4 +1,5 @@
 /** Makes a job's changes in a profile: by the harness's command line, or by the plugin manager of a running harness. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { Activation, Outcome } from '../../protocol/index.ts'
@@ -8,8 +9,7 @@ import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
 import { changeOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
-import { endManagersProcesses, MANAGER_VARIABLE } from '../process/orphaned-processes.ts'
-import { abortKind, type ProcessEnd } from '../process/run.ts'
+import { abortKind, endManagersProcesses, MANAGER_VARIABLE, type ProcessEnd } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, orderLayers, removeLayer } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'

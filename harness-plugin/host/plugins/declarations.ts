@@ -9,7 +9,7 @@ import { KeptAnswers } from '../kept-answers.ts'
 import { gitUrl, readRepositoryFile } from '../process/git.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type DocumentProblem, type PackageDocument, RAW_FILES, Registry } from '../registry/registry.ts'
-import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/pick-version.ts'
 
 /** Time that an answer is kept, in ms. */
 export const KEPT_MS = 7 * 24 * 60 * 60_000

@@ -14,7 +14,7 @@ import { withTimeout } from '../process/run.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { CODE_HOST_API, type PackageDocument, Registry } from '../registry/registry.ts'
-import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/release-age.ts'
+import { findNewerReleases, type ReleaseAge, readReleaseAge } from '../releases/pick-version.ts'
 import { deprecationOf } from './declarations.ts'
 
 /** Time limit of a check, in ms: the page waits for the answer, and its connection times out after a minute. */

@@ -5,13 +5,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  endManagersProcesses,
-  endOrphanedProcesses,
-  JOB_VARIABLE,
-  MANAGER_VARIABLE,
-  psOptions,
-} from './orphaned-processes.ts'
+import { endManagersProcesses, endOrphanedProcesses, JOB_VARIABLE, MANAGER_VARIABLE, psOptions } from './run.ts'
 
 const proc = vi.hoisted(() => ({ isThere: true, isListed: true }))
 vi.mock('node:fs/promises', async (original) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Registry } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { findNewerReleases, findRefusals, pickRelease, type ReleaseAge, readReleaseAge } from './release-age.ts'
+import { findNewerReleases, findRefusals, pickRelease, type ReleaseAge, readReleaseAge } from './pick-version.ts'
 
 let folder: string
 let registry: RegistryForTests

@@ -4,7 +4,7 @@ import { waitingSubjects } from '../../protocol/next-steps.ts'
 import type { JobContext, PluginChange } from '../harness/job.ts'
 import { withTimeout } from '../process/run.ts'
 import { Registry } from '../registry/registry.ts'
-import { findNewerReleases, readReleaseAge } from './release-age.ts'
+import { findNewerReleases, readReleaseAge } from './pick-version.ts'
 
 const NEWER_RELEASE_TIMEOUT_MS = 15_000
 

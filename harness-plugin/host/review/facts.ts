@@ -14,8 +14,7 @@ import { readVersionDiff } from '../inspection/version-diff.ts'
 import type { FitCheck } from '../plugins/fit-check.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
-import type { PackageReader } from '../registry/package-reader.ts'
-import { type Access, RAW_FILES } from '../registry/registry.ts'
+import { type Access, type PackageReader, RAW_FILES } from '../registry/registry.ts'
 
 interface FetchParts {
   readonly settings: { readonly home: string; readonly env: Readonly<Record<string, string>> }

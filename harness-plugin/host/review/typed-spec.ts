@@ -1,4 +1,5 @@
 /** A source that a person types, which the directory does not list: a package, a repository, a folder or a tarball. */
+
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -13,7 +14,7 @@ import { findCommit, gitUrl, readRepositoryFile } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { byContent, markTree } from '../profile/files.ts'
 import { type Access, type DocumentProblem, RAW_FILES, registryOf } from '../registry/registry.ts'
-import { pickRelease, type ReleaseAge } from '../releases/release-age.ts'
+import { pickRelease, type ReleaseAge } from '../releases/pick-version.ts'
 
 /** Time limit of reading the package.json of a source, in ms. */
 const SOURCE_LIMIT_MS = 20_000

@@ -98,7 +98,7 @@ vi.mock('node:fs/promises', async () => {
 // Skip the pause between attempts to release a lock, which a killed process does not make.
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 // Skip the search of all processes: the killed process of this test is only simulated.
-vi.mock('../process/orphaned-processes.ts', () => ({ endOrphanedProcesses: async () => true }))
+vi.mock('../process/run.ts', () => ({ endOrphanedProcesses: async () => true }))
 vi.mock('../../../shared/file-lock/write-file.ts', async (original) => ({
   ...(await original<object>()),
   syncToDisk: async () => fault.step(),

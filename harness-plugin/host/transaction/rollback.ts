@@ -7,7 +7,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { isLasting, NewerFile, UnreadableState } from '../json-file.ts'
-import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
+import { endOrphanedProcesses } from '../process/run.ts'
 import {
   byChangeTime,
   copyTree,

@@ -6,8 +6,7 @@ import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.t
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
 import { NewerFile } from '../json-file.ts'
-import { endOrphanedProcesses } from '../process/orphaned-processes.ts'
-import { abortKind } from '../process/run.ts'
+import { abortKind, endOrphanedProcesses } from '../process/run.ts'
 import {
   byChangeTime,
   byContent,

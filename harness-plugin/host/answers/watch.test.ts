@@ -37,16 +37,16 @@ test('reports what another store found and what it holds, and a row of the runni
   }
   its.create({ hasPage: () => true, running })
   await settle()
-  await mkdir(join(its.home.directory, '.plugmark'), { recursive: true })
-  await appendFile(join(its.home.directory, '.plugmark/updates.json'), '{}')
+  await mkdir(join(its.home.directory, '../plugins/.plugmark'), { recursive: true })
+  await appendFile(join(its.home.directory, '../plugins/.plugmark/updates.json'), '{}')
   await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
   row.active = false
   await vi.waitFor(() => expect(reports()).toBe(3), 10_000)
 })
 
 test('reports a job of another program once it has ended', async () => {
-  const journal = join(its.home.directory, '.plugmark/journal.json')
-  await mkdir(join(its.home.directory, '.plugmark'), { recursive: true })
+  const journal = join(its.home.directory, '../plugins/.plugmark/journal.json')
+  await mkdir(join(its.home.directory, '../plugins/.plugmark'), { recursive: true })
   await writeFile(journal, '{"version":999999}')
   its.create({ hasPage: () => true })
   await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), 'half')
