@@ -41,7 +41,11 @@ async function readJson(file: string): Promise<{ text: string; value: unknown }>
     const text = await readText(file)
     return { text, value: JSON.parse(text) }
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : (error as Error).message
+    const { message, code } = error as NodeJS.ErrnoException
+    const reason =
+      error instanceof SyntaxError
+        ? `is not JSON: ${message}`
+        : ({ EISDIR: 'it is a folder. Name a file in it.', ENOENT: 'there is no such file.' }[code ?? ''] ?? message)
     throw new CatalogueFileError(`Cannot use ${file} as a catalogue: ${reason}`, { cause: error })
   }
 }

@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { badgePath } from '../api/badge.ts'
 import { toIndexDocument, toRecord } from '../catalogue/catalogue.ts'
 import { embeddedCatalogue } from '../invented/invented.ts'
@@ -232,6 +232,9 @@ describe('plugmark-directory', () => {
     [['serve', '--nothing'], "Unknown option '--nothing'"],
     [['serve', '--seed', 'x'], "Unknown option '--seed'"],
     [['verify'], 'verify takes the address of a directory'],
+    [['exprot'], 'There is no command "exprot". Did you mean export?'],
+    [['serve', '--catalog', 'x'], "Unknown option '--catalog'. Did you mean --catalogue?"],
+    [['serve', '--catalogue', import.meta.dirname], 'it is a folder. Name a file in it.'],
   ] as const)('%j is an error that says what to do', async ([args, message]) => {
     const { code, stdout, stderr } = await run(...args)
     expect([code, stdout]).toEqual([2, ''])
@@ -257,6 +260,19 @@ describe('plugmark-directory', () => {
       expect(JSON.parse(stdout)).toMatchObject({ url, counts: { violated: 0, quirk: 0 } })
       expect(await readFile(at('report.xml'), 'utf8')).toContain('failures="0"')
     })
+  })
+
+  test('prints one line of success with verify at a terminal, and every clause with --verbose', async () => {
+    const { isTTY } = process.stdout
+    onTestFinished(() => void Object.assign(process.stdout, { isTTY }))
+    process.stdout.isTTY = true
+    await serving(serve(at('index.json')), async (_, url) => {
+      const { stdout } = await run('verify', url)
+      expect(stdout).not.toContain('✓')
+      expect(stdout).toMatch(/^\S+: \d+ clauses hold, .*\n$/m)
+      expect((await run('verify', url, '--verbose')).stdout).toContain('✓')
+    })
+    expect((await run('verify', 'http://127.0.0.1:9')).stdout).toContain('cannot be reached: browsers and fetch ask no')
   })
 
   test('exits with 1 from verify when a clause is violated', async () => {

@@ -41,8 +41,23 @@ export function parseOptions<const O extends Options>(args: string[], options: O
     return parsed
   } catch (error) {
     // After its first sentence, Node explains positional arguments that begin with a hyphen, which no command takes.
-    throw new UsageError(String((error as Error).message).split(/\.\s/, 1)[0]!)
+    const [message = ''] = String((error as Error).message).split(/\.\s/, 1)
+    const [, typed = ''] = /^Unknown option '--(.+)'$/.exec(message) ?? []
+    const meant = nearest(typed, Object.keys(options))
+    throw new UsageError(meant === undefined ? message : `${message}. Did you mean --${meant}?`)
   }
+}
+
+/** Returns the name that was probably meant: cut short, or with a letter more or less, or in another order. */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const shorter = (word: string) => Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))
+  const sorted = (word: string) => Array.from(word).toSorted().join('')
+  const isNear = (name: string) =>
+    name.startsWith(typed) ||
+    shorter(name).includes(typed) ||
+    shorter(typed).includes(name) ||
+    sorted(name) === sorted(typed)
+  return typed.length < 4 ? undefined : names.find(isNear)
 }
 
 /** Options of every command that reads a catalogue. */

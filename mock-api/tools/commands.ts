@@ -1,7 +1,7 @@
 /** The commands of `plugmark-directory`. */
 import manifest from '../package/package.json' with { type: 'json' }
 import { checkCommand } from './check/check.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, nearest, UsageError } from './command.ts'
 import { exportCommand } from './export.ts'
 import { marketCommand } from './market/market-index.ts'
 import { serveCommand } from './serve.ts'
@@ -44,6 +44,9 @@ export function pickCommand(args: string[]): Command | string {
 /** @throws {UsageError} when there is none */
 function commandCalled(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
-  return command
+  if (command !== undefined) return command
+  const meant = nearest(name, Object.keys(COMMANDS))
+  throw new UsageError(
+    `There is no command ${JSON.stringify(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  )
 }

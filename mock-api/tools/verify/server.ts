@@ -256,6 +256,7 @@ function failureText({ message, cause }: Error): string {
   const { code, message: reason } = Object(cause) as { code?: unknown; message?: unknown }
   if (String(code).startsWith('Z_') || String(code).startsWith('ERR_BROTLI'))
     return `has a compressed body that cannot be read: ${reason}`
+  if (reason === 'bad port') return 'cannot be reached: browsers and fetch ask no server at this port. Use another one.'
   return `gives no complete answer: ${reason ?? message}`
 }
 

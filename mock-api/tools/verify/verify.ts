@@ -27,6 +27,7 @@ at most two a second. Exits with 0 when no clause is violated, otherwise with 1.
 
   URL           address of the directory: origin and perhaps a path, as in https://directory.example
   --timeout N   time limit of one request, in seconds (default ${CLIENT_LIMIT_MS / 1000}, as for clients)
+  --verbose     at a terminal, print the clauses that hold, too
   --json        write the report as one JSON document
   --junit FILE  write the report as JUnit XML, for a CI
   --help        print this
@@ -38,6 +39,7 @@ export const verifyCommand: Command = {
     const options = {
       timeout: { type: 'string', default: `${CLIENT_LIMIT_MS / 1000}` },
       json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
       junit: { type: 'string' },
     } as const
     const { values, positionals } = parseOptions(args, options, 1)
@@ -47,9 +49,12 @@ export const verifyCommand: Command = {
     const timeoutMs = 1000 * parseWholeNumber('timeout', values.timeout, { min: 1, max: 600 })
     await checkWritable(values.junit)
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
+    // Somebody at a terminal looks for what does not hold.
+    const isWhole = values.verbose || !process.stdout.isTTY
     const onClause = (clause: ClauseReport) => {
       // A violation that follows from another clause says nothing new.
-      if (!values.json && !clause.detail?.startsWith(SEE)) say(...clauseText(clause))
+      const isShown = !clause.detail?.startsWith(SEE) && (isWhole || clause.result !== 'holds')
+      if (!values.json && isShown) say(...clauseText(clause))
     }
     const report = await verify(baseUrl, { timeoutMs, onClause })
     if (values.json) console.log(printableJson(report))
