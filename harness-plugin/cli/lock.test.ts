@@ -112,6 +112,7 @@ test('calls another harness no drift, and names it before a sync', async () => {
   })
   const synced = await json(['sync', file], given)
   expect(synced.stderr).toContain('dsh: 0.3.0 in the file, 0.2.1-rc.2 here.')
+  expect((await text(['sync', file], given)).stderr).toContain('Profile web is as the file says. Nothing was changed.')
 })
 
 test('reviews what a lock asks for, in its versions, and leaves what is the same or only here', async () => {

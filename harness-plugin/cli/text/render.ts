@@ -225,8 +225,11 @@ const RENDERERS: Renderers = {
   lock: renderLock,
   sync(data, page) {
     const isNothing = [data.jobs, data.reviews, data.skipped, data.made ?? []].every(({ length }) => length === 0)
-    const { lines, notes } = isNothing ? { lines: [], notes: [page.words.dryRun] } : renderChange(data, page)
-    return { lines: [...lines, ...driftLines(data.left ?? [], page)], notes }
+    const { left = [], unread = [] } = data
+    const isSame = unread.length === 0 && left.every(({ kind }) => kind === 'harness')
+    const nothing = isSame ? page.words.asFile(data.profile) : page.words.dryRun
+    const { lines, notes } = isNothing ? { lines: [], notes: [nothing] } : renderChange(data, page)
+    return { lines: [...lines, ...driftLines(left, page)], notes }
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),

@@ -225,6 +225,7 @@ export const en = {
   leftOutOfLock: (places: string) =>
     `Written without a source, which only this machine has or which has a secret: ${places}`,
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
+  asFile: (profile: string) => `Profile ${profile} is as the file says. Nothing was changed.`,
   same: (profile: string, file: string) => `Profile ${profile} is as ${file} says.`,
   unreadLine: ({ at, text }: Pick<Unread, 'at' | 'text'>, why: string) =>
     `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,

@@ -156,6 +156,7 @@ export const zh: Words = {
   redoneBy: (redo) => `要重做：${redo}`,
   leftOutOfLock: (places) => `以下插件的来源只属于这台机器或含有机密，没有写出：${places}`,
   lockWritten: (file, count) => `已写出 ${file}，共 ${count} 个插件。`,
+  asFile: (profile) => `配置档 ${profile} 与文件一致，未做任何改动。`,
   same: (profile, file) => `配置档 ${profile} 与 ${file} 一致。`,
   unreadLine: ({ at, text }, why) => `${/^\d+$/.test(at) ? `第 ${at} 行` : '文件中'}的“${text}”：${why}`,
   lastChange: (change, profile, at) => `配置档 ${profile} 的上一次改动（${at}）：${change}。`,
