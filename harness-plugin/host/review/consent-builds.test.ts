@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
@@ -36,6 +36,7 @@ async function create({
     `#!${process.execPath}
     const [verb] = process.argv.slice(2)
     if (verb === '--version') console.log('11.28.11')
+    require('node:fs').appendFileSync(__dirname + '/ran', verb + ' ')
     if (verb === 'config') console.log(${JSON.stringify(printed)})
     if (verb === 'add') require('node:fs').writeFileSync('pnpm-lock.yaml', ${JSON.stringify(lock)})`,
     { mode: 0o755 },
@@ -130,6 +131,15 @@ test('says of a removal which permissions stay, and of another change that runs 
   const removal = value(await review('a/good', 'web', 'remove'))
   const order = { id: removal.id, token: removal.token, acknowledged: true, byAgent: true }
   expect(await its.host.calls.start(order)).toMatchObject({ ok: true })
+})
+
+test('asks pnpm once what it allows for all reviews of one yes', async () => {
+  await create({ settings: { allowBuilds: { deep: true } } })
+  const reviews = await Promise.all(Array.from({ length: 20 }, () => review('a/good')))
+  expect(reviews.map((one) => value(one).allowedBuilds)).toEqual(Array.from({ length: 20 }, () => ['deep']))
+  // Each review asks pnpm which releases wait, too.
+  const asked = (await readFile(join(its.home.home, 'bin/ran'), 'utf8')).trim().split(' ')
+  expect(asked.length).toBeLessThanOrEqual(21)
 })
 
 test('lets no yes to an agent run build scripts that were allowed before', async () => {

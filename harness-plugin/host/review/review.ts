@@ -53,6 +53,7 @@ import { isDesktop } from '../harness/running-harness.ts'
 import { SharedDocuments } from '../inspection/dependencies.ts'
 import { publishedVersion } from '../inspection/registry-package.ts'
 import type { JobQueue } from '../jobs/queue.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import type { FitCheck } from '../plugins/fit-check.ts'
 import { withTimeout } from '../process/run.ts'
 import { readHolds, UNKNOWN_HOLD } from '../profile/holds.ts'
@@ -69,6 +70,9 @@ const CONFIRMED_MS = 10_000
 
 /** Time limit of the digest of a version whose declaration is known: both are in one document, in ms. */
 const BYTES_MS = 1000
+
+/** Time that the build scripts that a profile allows are as they were read, in ms. */
+const ALLOWED_MS = 1000
 
 /** Scope of the harness's own packages, and the owner of its repositories. */
 const HARNESS_OWNER = 'deepseek-ai'
@@ -127,6 +131,8 @@ export class Reviews {
   readonly #parts: ReviewParts
   /** Documents of registries that all reviews share. */
   readonly #documents: SharedDocuments
+  /** Keys of allowed build scripts by profile, which the reviews of one yes share: to read them starts a process. */
+  readonly #allowed = new KeptAnswers<readonly string[]>({ ms: ALLOWED_MS, isKept: () => true })
 
   constructor(parts: ReviewParts) {
     this.#parts = parts
@@ -330,9 +336,8 @@ export class Reviews {
     if (isDesktop(settings, name) && !hasManager) return noDesktop()
     const directory = profileDirectory(settings.home, name)
     const registry = new PackageReader({ directory, env: settings.env, signal: closing.signal })
-    const limits = { cwd: directory, env: settings.env, signal: registry.signal }
-    let allowed: Promise<readonly string[]> | undefined
-    const readAllowed = () => (allowed ??= readAllowedBuilds(limits))
+    const limits = { cwd: directory, env: settings.env, signal: closing.signal }
+    const readAllowed = () => this.#allowed.read(directory, () => readAllowedBuilds(limits))
     return { ...known, directory, hasManager, registry, readAllowed }
   }
 
