@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { driftOf } from '../host/profile-lock/drift.ts'
-import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
 import { aHome, hashTree } from '../host/testing.ts'
 import { NO_DIRECTORY } from './session.ts'
-import { placePlugins, runsForTests } from './testing.ts'
+import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
 vi.mock('../host/profile-lock/drift.ts', { spy: true })
@@ -16,33 +14,19 @@ async function text(argv: readonly string[], given: { readonly env: Record<strin
   await run.finish()
   return written
 }
+const its = harnessForTests({ good: { '1.0.0': {}, '1.1.0': {} }, one: { '1.0.0': {} }, two: { '1.0.0': {} } })
 let home: Awaited<ReturnType<typeof aHome>>
 let folder: string
-let registry: RegistryForTests
 let given: { readonly env: Record<string, string> }
 let file: string
 beforeEach(async () => {
   home = await aHome()
-  folder = await mkdtemp(join(tmpdir(), 'plugmark-lock-'))
-  const program = join(folder, 'dsh')
-  await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
-  await writeFile(join(folder, 'pnpm'), '#!/bin/sh\necho 11.28.11', { mode: 0o755 })
-  registry = await startRegistryForTests({
-    good: { '1.0.0': {}, '1.1.0': {} },
-    one: { '1.0.0': {} },
-    two: { '1.0.0': {} },
-  })
-  await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
-  const env = { PLUGMARK_HARNESS: program, HOME: folder, PATH: `${folder}:${process.env.PATH}`, DSH_HOME: home.home }
-  given = { env }
+  folder = its.folder
+  given = { env: { ...its.env, DSH_HOME: home.home } }
   file = join(folder, 'team.lock.json')
   await placePlugins(home.directory, { good: '^1.0.0' })
 })
-afterEach(async () => {
-  await registry.close()
-  await home.dispose()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => home.dispose())
 const readLock = async () => JSON.parse(await readFile(file, 'utf8'))
 const change = async (edit: (lock: Awaited<ReturnType<typeof readLock>>) => void) => {
   const lock = await readLock()
@@ -176,7 +160,7 @@ test('takes no version of which the registry has other bytes than the lock', asy
     Object.assign(plugins[0], { version: '1.1.0', integrity: 'sha512-wanted' })
   })
   const planned = async (integrity: string) => {
-    registry.serve({ good: { '1.0.0': {}, '1.1.0': { dist: { integrity } } } })
+    its.registry.serve({ good: { '1.0.0': {}, '1.1.0': { dist: { integrity } } } })
     return (await json(['sync', file, '--dry-run'], given)).document.data
   }
   expect(await planned('sha512-wanted')).toMatchObject({ reviews: [{ id: 'a/good', version: '1.1.0' }], unread: [] })

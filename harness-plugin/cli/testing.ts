@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { type RegistryForTests, startRegistryForTests } from '../host/registry/testing.ts'
 import { aRecord, directoryOf } from '../host/testing.ts'
 import { DocumentSchema } from './documents.ts'
 import { EXITS } from './failure.ts'
@@ -137,4 +138,34 @@ export async function placePlugins(directory: string, dependencies: Readonly<Rec
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
     await writeFile(join(folder, 'patch.yml'), '[]')
   }
+}
+
+/** Of the harness of the tests, `good` declares that it fits, `one` that it does not, and `two` declares nothing. */
+const FITTING = {
+  good: { '1.0.0': { engines: { dsh: '^0.2.0-0' } } },
+  one: { '1.0.0': { engines: { dsh: '^0.1.0' } } },
+  two: { '1.0.0': {} },
+}
+
+/**
+ * Creates, for each test, a folder with a harness and a pnpm that only say their versions, a registry with packages, and the
+ * variables of a run that uses them.
+ */
+export function harnessForTests(packages: Parameters<typeof startRegistryForTests>[0] = FITTING) {
+  const its = {} as { folder: string; registry: RegistryForTests; env: Record<string, string> }
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plugmark-harness-'))
+    const program = join(folder, 'dsh')
+    await writeFile(program, '#!/bin/sh\necho 0.2.1-rc.2', { mode: 0o755 })
+    await writeFile(join(folder, 'pnpm'), '#!/bin/sh\necho 11.28.11', { mode: 0o755 })
+    const registry = await startRegistryForTests(packages)
+    await writeFile(join(folder, '.npmrc'), `registry=${registry.url}\n`)
+    const env = { PLUGMARK_HARNESS: program, HOME: folder, PATH: `${folder}:${process.env.PATH}` }
+    Object.assign(its, { folder, registry, env })
+  })
+  afterEach(async () => {
+    await its.registry.close()
+    await rm(its.folder, { recursive: true })
+  })
+  return its
 }

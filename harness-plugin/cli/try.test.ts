@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import { beforeEach, expect, test } from 'vitest'
+import { harnessForTests, runsForTests } from './testing.ts'
+
+const { json, start } = runsForTests()
+const its = harnessForTests()
+let { registry, env } = its
+beforeEach(() => {
+  ;({ registry, env } = its)
+})
+
+test('tries the command of the listing that a repository means, and refuses one that is not listed', async () => {
+  // Stands in for a harness that cannot add the plugin.
+  const program = '#!/bin/sh\n[ "$1" = --version ] && echo 0.2.1-rc.2'
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const tried = async (spec: string) => (await json(['try', spec], { env })).document
+  for (const id of ['a/good', 'A/Good', 'https://github.com/a/good', 'good']) {
+    const { data } = await tried(id)
+    expect([id, data.results[0].command]).toEqual([id, expect.stringMatching(/ add good$/)])
+  }
+  expect((await tried('a/good@1.0.0')).data.results[0].command).toMatch(/ add good@1\.0\.0$/)
+  expect(await tried('b/many')).toMatchObject({ error: { code: 'ambiguous' } })
+  expect(await tried('x/unlisted')).toMatchObject({
+    error: { code: 'unknown-listing', next: 'plugmark try github:x/unlisted --json' },
+  })
+
+  const { run, written } = start(['try', 'a/good'], { env: { ...env, PLUGMARK_REGISTRY: 'http://127.0.0.1:9' } })
+  expect(await run.finish()).toBe(1)
+  expect(written.stderr).toContain('Could not connect')
+  expect(written.stderr).toContain('Next: Check the network and the address of the registry, then try again.')
+  expect(written.stderr).not.toMatch(/author|Does not install/)
+})
+
+test('does not blame the author where the registry does not have the package', async () => {
+  const program = `#!/bin/sh
+[ "$1" = --version ] && echo 0.2.1-rc.2 && exit
+mkdir -p "$DSH_HOME/profiles/web"
+echo '{}' >"$DSH_HOME/profiles/web/package.json"
+case "$*" in *' add '*) echo ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: Not Found - 404'; exit 1; esac`
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const { code, document } = await json(['try', 'gone'], { env })
+  expect(code).toBe(3)
+  expect(document.error).toMatchObject({
+    code: 'unknown-source',
+    message: `gone is not in ${registry.url}/.`,
+    next: 'plugmark config registry --json',
+  })
+  const { run, written } = start(['try', 'gone'], { env })
+  expect(await run.finish()).toBe(3)
+  expect(written.stdout + written.stderr).not.toMatch(/author|Does not install/)
+
+  await writeFile(env.PLUGMARK_HARNESS!, program.replace(/ ERR_.*404/, 'ERROR: Repository not found.'))
+  const missing = await json(['try', 'github:nobody/none'], { env })
+  expect(missing).toMatchObject({ code: 3, document: { error: { code: 'unknown-source' } } })
+  expect(missing.document.error.message).toMatch(/does not have the repository “github:nobody\/none”/)
+})
+
+test('says of one harness what fails in it, with the message of a stack and not its end', async () => {
+  const stack = Array.from({ length: 6 }, (_, n) => `    at run${n} (file.js:1:1)`).join('\n')
+  const program = `#!/bin/sh
+[ "$1" = --version ] && echo 0.2.1-rc.2 && exit
+echo 'Error: The anchor is fouled.
+${stack}' >&2; exit 1`
+  await writeFile(env.PLUGMARK_HARNESS!, program, { mode: 0o755 })
+  const { run, written } = start(['try', 'good'], { env })
+  expect(await run.finish()).toBe(1)
+  const all = written.stdout + written.stderr
+  expect(all).toContain('It does not install in this harness.')
+  expect(all).toContain('The anchor is fouled.')
+  expect(all).not.toMatch(/at run\d|every harness/)
+})
+
+test('tries a plugin once under each harness that was named', async () => {
+  const program = env.PLUGMARK_HARNESS ?? ''
+  const { document } = await json(['try', 'good', '--harness', program, '--harness', program], { env })
+  expect(document.data.results.map((result: { program: string }) => result.program)).toEqual([program, program])
+})
