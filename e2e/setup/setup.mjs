@@ -52,6 +52,14 @@ async function run([program = '', ...args], options = {}) {
   }
 }
 
+/** @param {readonly string[]} args */
+async function runNpm(...args) {
+  // The Node that started npm: ours may be among what `npm ci` removes first.
+  const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
+  const program = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
+  await run([...program, ...args], { shell: platform === 'win32' && program.length === 1 })
+}
+
 /** Others have no package of Chromium: Ubuntu's only says how to get a snap. */
 const isDebian = () => existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 
@@ -166,11 +174,7 @@ function npmPackages(what, size, folder, onLinux) {
     isThere: () =>
       isInstalled(directory) && (!onLinux || !isLinux || existsSync(join(directory, 'node_modules', onLinux))),
     async fetch() {
-      // The Node that started npm: ours may be among what `npm ci` removes first.
-      const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
-      const program = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
-      const options = { shell: platform === 'win32' && program.length === 1 }
-      await run([...program, 'ci', '--loglevel=error', '--prefix', directory], options)
+      await runNpm('ci', '--loglevel=error', '--prefix', directory)
     },
     advice: 'See whether `npm ping` reaches your package registry and the disk has room, then run the command again.',
   }
@@ -205,13 +209,7 @@ function tarballs(what, size, folder) {
     isThere: () => missing().length === 0,
     async fetch() {
       mkdirSync(target, { recursive: true })
-      const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = env
-      const program = npm?.endsWith('npm-cli.js') ? [node, npm] : ['npm']
-      const options = { shell: platform === 'win32' && program.length === 1 }
-      await run(
-        [...program, 'pack', '--silent', '--ignore-scripts', '--pack-destination', target, ...missing()],
-        options,
-      )
+      await runNpm('pack', '--silent', '--ignore-scripts', '--pack-destination', target, ...missing())
     },
     advice: 'See whether `npm ping` reaches your package registry, then run the command again.',
   }

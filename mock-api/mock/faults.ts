@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CORS, errorResponse } from '../api/responses.ts'
 
 /** Faults that the mock can simulate. `slow` may carry its delay, as in `slow:250` (ms). */
@@ -31,18 +33,6 @@ export function isFault(text: unknown): text is Fault {
   return (FAULTS as readonly unknown[]).includes(text) || (typeof text === 'string' && /^slow:\d{1,6}$/.test(text))
 }
 
-/** Resolves after this long, or when the caller disconnects. */
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
-  signal?.addEventListener('abort', () => {
-    clearTimeout(timer)
-    resolve()
-  })
-  if (signal?.aborted) resolve()
-  return promise
-}
-
 const JSON_HEADERS = { ...CORS, 'content-type': 'application/json; charset=utf-8' }
 
 /** Returns a body whose connection breaks after its first half. */
@@ -53,7 +43,7 @@ function cutBody(): ReadableStream<Uint8Array> {
       controller.enqueue(new TextEncoder().encode(half))
     },
     async pull(controller) {
-      await pause(CUT_MS)
+      await delay(CUT_MS)
       controller.error(new TypeError('the body was cut'))
     },
   })
@@ -62,7 +52,7 @@ function cutBody(): ReadableStream<Uint8Array> {
 /** Returns the response of a fault, or undefined when the request is answered normally (after the delay of `slow`). */
 export async function faultResponse(fault: Fault, request: Request): Promise<Response | undefined> {
   if (fault.startsWith('slow')) {
-    await pause(Number(fault.split(':')[1] ?? SLOW_MS), request.signal)
+    await delay(Number(fault.split(':')[1] ?? SLOW_MS), undefined, { signal: request.signal }).catch(() => {})
     return undefined
   }
   switch (fault as Exclude<FaultName, 'slow'>) {
@@ -76,7 +66,7 @@ export async function faultResponse(fault: Fault, request: Request): Promise<Res
         'retry-after': '3600',
       })
     case 'hang':
-      await pause(Number.POSITIVE_INFINITY, request.signal)
+      if (!request.signal.aborted) await once(request.signal, 'abort')
       return Response.error()
     case 'reset':
       return Response.error()
