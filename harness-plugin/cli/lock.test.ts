@@ -154,6 +154,21 @@ test('names the versions that there are, where that of the lock is gone from the
   })
 })
 
+test('names a plugin of the lock with the registry that does not have it, and takes the others', async () => {
+  await json(['lock', file], given)
+  await change(({ plugins }) => {
+    plugins.push({ ...plugins[0], name: 'two' }, { ...plugins[0], name: 'elsewhere', integrity: 'sha512-elsewhere' })
+  })
+  const before = await hashTree(home.directory)
+  const synced = await json(['sync', file], given)
+  expect(synced.document.data).toMatchObject({
+    reviews: [{ id: 'b/many#two' }],
+    unread: [{ at: 'elsewhere', text: `elsewhere@1.0.0 (${registry.url}/)`, why: 'not-there' }],
+  })
+  expect(synced.stderr).toContain('The package registry of this profile does not have it.')
+  expect(await hashTree(home.directory)).toBe(before)
+})
+
 test('takes no version of which the registry has other bytes than the lock', async () => {
   await json(['lock', file], given)
   await change(({ plugins }) => {

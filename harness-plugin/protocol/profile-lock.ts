@@ -121,7 +121,7 @@ export const UnreadSchema = v.object({
   at: Text,
   text: Text,
   why: v.picklist([
-    ...(['not-understood', 'not-listed', 'no-version', 'folder-at-commit', 'other-bytes'] as const),
+    ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'other-bytes'] as const),
     /** The package manager's lock in the file is not for this plugin as the file has it, or names an address of its own. */
     'other-lock',
   ]),

@@ -2,7 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { value } from '../host-testing.ts'
-import { kinds, locksForTests, taken } from '../profile-lock/testing.ts'
+import { kinds, locksForTests, SECRET, taken } from '../profile-lock/testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, ended, env, lockOf, driftOf, planOf, commit } = locksForTests()
@@ -53,6 +54,22 @@ describe('a sync', () => {
     expect(taken(plan)).toEqual([])
     expect(kinds(plan.left)).toContain('version good')
     expect(taken(await planOf({ ...lock, plugins: [] }, true))).toEqual(['remove kite', 'remove other'])
+  })
+
+  test('reads a plugin of a scope from its own registry with its token, which the lock does not have', async () => {
+    const dist = { integrity: 'sha512-theirs' }
+    const registry = await startRegistryForTests({ '@moss/kite': { '1.0.0': {}, '2.0.0': { dist } } })
+    const { host } = new URL(registry.url)
+    const settings = `@moss:registry=${registry.url}\n//${host}/:_authToken=${SECRET}\n`
+    await writeFile(join(its.home.directory, '.npmrc'), settings)
+    const lock = await lockOf()
+    expect(JSON.stringify(lock)).not.toContain(SECRET)
+    const kite = { ...lock.plugins[0]!, name: '@moss/kite', version: '2.0.0', off: false }
+    const planned = (integrity: string) => planOf({ ...lock, plugins: [{ ...kite, integrity }], packages: null })
+    expect(taken(await planned('sha512-theirs'))).toEqual(['install @moss/kite@2.0.0'])
+    expect((await planned('sha512-ours')).unread).toMatchObject([{ at: '@moss/kite', why: 'other-bytes' }])
+    expect(registry.requests.map(({ headers }) => headers.authorization)).toContain(`Bearer ${SECRET}`)
+    await registry.close()
   })
 
   test('takes no file that names what no profile can have', async () => {

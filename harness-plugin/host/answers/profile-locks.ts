@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hidePasswords } from '@plugmark/shared/contract'
 import { renderSpec, repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import type {
@@ -28,7 +29,7 @@ import { canJoin } from '../profile-lock/packages.ts'
 import { hindrancesOf, partDrift } from '../profile-lock/plan.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
-import { Registry } from '../registry/registry.ts'
+import { Registry, registryAddress } from '../registry/registry.ts'
 import type { Details } from './details.ts'
 import { createFindListing, type FindListing } from './installed.ts'
 
@@ -150,13 +151,12 @@ export class ProfileLocks {
       // The store changes itself by a job of its own.
       if (one.name !== null && (one.name === this.#parts.settings.ownPackage || names?.has(one.name) === false))
         continue
-      const found = await this.#findInstall(profile, one, lock ? null : here).catch(directoryError)
       const locked = lock?.plugins.find(({ name }) => name === one.name)
+      const problem = await this.#findProblem(profile, one, locked)
+      const found = problem ?? (await this.#findInstall(profile, one, lock ? null : here).catch(directoryError))
       if (found === null) present.push(one.text)
       else if ('ok' in found) return found
       else if ('why' in found) unread.push(found)
-      else if (await this.#hasOtherBytes(profile, locked))
-        unread.push({ at: one.at, text: one.text, why: 'other-bytes' })
       else if (!changes.some(({ id }) => id === found.id)) changes.push(found)
     }
     return { changes, present, unread }
@@ -228,14 +228,22 @@ export class ProfileLocks {
     return spec.path === undefined ? { ...spec, ref: commit } : null
   }
 
-  /** Returns true if a registry has other bytes of a locked version than the lock; false where it does not tell. */
-  async #hasOtherBytes(profile: string, plugin: LockedPlugin | undefined): Promise<boolean> {
-    if (!plugin?.integrity || plugin.version === null) return false
+  /**
+   * Returns why a plugin of a lock cannot be had: its registry has it with other bytes, or not at all; null where it can, or
+   * the registry does not tell.
+   */
+  async #findProblem(profile: string, { at, text }: Wanted, plugin: LockedPlugin | undefined): Promise<Unread | null> {
+    if (!plugin?.integrity || plugin.version === null) return null
     const { settings, signal } = this.#parts
-    const registry = new Registry(await realProfileDirectory(settings.home, profile), settings.env)
-    const read = await registry.package(plugin.name, { signal })
+    const directory = await realProfileDirectory(settings.home, profile)
+    const read = await new Registry(directory, settings.env).package(plugin.name, { signal })
+    if (read.state === 'not-found') {
+      const place = hidePasswords(await registryAddress(directory, settings.env, plugin.name))
+      return { at, text: `${text} (${place})`, why: 'not-there' }
+    }
     const dist = read.state === 'read' ? publishedVersion(read.document, plugin.version)?.dist : undefined
-    return dist?.integrity !== undefined && dist.integrity !== plugin.integrity
+    const isOther = dist?.integrity !== undefined && dist.integrity !== plugin.integrity
+    return isOther ? { at, text, why: 'other-bytes' } : null
   }
 }
 

@@ -19,7 +19,7 @@ import { endOrphanedProcesses, type ProcessEnd, programExists, runProcess, withT
 import { ignoreMissing } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { Registry } from '../registry/registry.ts'
+import { Registry, registryAddress } from '../registry/registry.ts'
 import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
 
 /** Profile that the command installs into, as the directory's own checks do. */
@@ -93,7 +93,7 @@ export async function tryPlugin(
     const home = join(root, 'home')
     await Promise.all(['home', 'tmp'].map((folder) => mkdir(join(root, folder))))
     const own = profileDirectory(parts.settings.home, parts.settings.profile)
-    const registry = await registryOf(own, env, '')
+    const registry = await registryAddress(own, env, '')
     const settings = {
       ...parts.settings,
       command,
@@ -119,12 +119,6 @@ export async function tryPlugin(
       // Its file was deleted with the folder.
     })
   }
-}
-
-/** Returns the address of the registry from which a profile installs a package. Loads the network modules of Node late. */
-async function registryOf(directory: string, env: JobSettings['env'], name: string): Promise<string> {
-  const { readNetworkSettings } = await import('../registry/network.ts')
-  return (await readNetworkSettings(directory, env)).registryOf(name)
 }
 
 type TrySettings = JobSettings & { readonly cli: string; readonly profile: string }
@@ -223,7 +217,7 @@ async function tryIn(
   })
   const outcome = isGone ? emptyOutcome('unreachable') : read
   const isMissing = source !== null && outcome.kind === 'not-found' && outcome.subjects.includes(source.name)
-  const missingFrom = isMissing ? await registryOf(directory, env, source.name) : null
+  const missingFrom = isMissing ? await registryAddress(directory, env, source.name) : null
   const blocked = await blockedBuilds(outcome, { profile: directory, env, signal, allowed: null })
   const version = name === null ? null : (after?.versions.get(name) ?? null)
   const isLayer = name !== null && after?.manifest.layers.includes(name) === true

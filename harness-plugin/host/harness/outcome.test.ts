@@ -329,7 +329,16 @@ describe('the reason of a failure', () => {
     ],
   ])('names %s in full although pnpm 12 wraps it', (name, [first, ...rest]) => {
     const output = ['Error: ERR_PNPM_X', '', `  ╰─▶ ${first}`, ...rest, '  help: nothing']
-    expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: [name] })
+    expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: expect.arrayContaining([name]) })
+  })
+
+  test.each([
+    ['pnpm 10 and 11', 'ERR_PNPM_FETCH_404  GET ADDRESS: Not Found - 404'],
+    ['pnpm 12', '  ╰─▶ Tarball server returned HTTP 404 for ADDRESS'],
+  ])('names the commit that its code host does not have, from %s', (_, line) => {
+    const commit = 'a1'.repeat(20)
+    const output = [line.replace('ADDRESS', `https://codeload.github.com/moss/kite/tar.gz/${commit}`)]
+    expect(outcome({ output })).toMatchObject({ kind: 'not-found', subjects: [commit] })
   })
 
   test('names a missing tarball with its package, and no other missing file', () => {

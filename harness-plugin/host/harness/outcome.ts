@@ -251,16 +251,22 @@ const UNKNOWN_COMMAND =
 const NO_PACKAGE =
   /Failed to fetch metadata from \S.*?: HTTP status client error \(404|Tarball server returned HTTP 404/
 
-/** Reads package names from the addresses in such messages; white space in them is a line break of pnpm's. */
+/**
+ * Reads what is missing from the addresses in such messages: packages, with the address of a tarball that is not there, or
+ * the commit of a repository. White space in an address is a line break of pnpm's.
+ */
 function packagesNotFound(sentences: string): string[] {
   const text = sentences.replace(/\s/g, '')
+  const commits = matches(text, /https:\/\/codeload\.github\.com\/[^/]+\/[^/]+\/tar\.gz\/([0-9a-f]{40})/g)
+  if (commits.length > 0) return [...new Set(commits)]
   const addresses = [
     ...matches(text, /metadatafrom(https?:\S+?):HTTPstatusclienterror\(404/g),
     ...matches(text, /returnedHTTP404for(https?:\S+?)\/-\//g),
     ...matches(text, /GET(https?:\S+?)(?:\/-\/\S+?)?:NotFound-404/g),
   ]
   const names = addresses.map((address) => /(?:@[^/]+(?:\/|%2f))?[^/]+$/i.exec(address)?.[0].replace(/%2f/i, '/') ?? '')
-  return [...new Set(names)].filter(isPackageName)
+  const tarballs = matches(text, /(?:returnedHTTP404for|GET)(https?:\S+?\/-\/\S+?\.tgz)/g)
+  return [...new Set([...names.filter(isPackageName), ...tarballs])]
 }
 
 /** A refusal by the harness itself (0.2.1-rc.2; the source of earlier ones says `peerDependencies`). */
@@ -313,6 +319,8 @@ export function classifyFailure(
   const missing = missingFile(output, profile.dependencies)
   if (missing) return missing
   if (/ERR_PNPM_TARBALL_INTEGRITY|Failed to verify the integrity of/.test(output)) return reason('damaged')
+  const commit = /\bnot our ref ([0-9a-f]{40})\b/.exec(sentences)?.[1]
+  if (commit !== undefined) return reason('not-found', [commit])
   const known = findPnpmError(sentences, now)
   if (known) return known
   if (UNREACHABLE.test(output)) return reason('unreachable')

@@ -105,6 +105,26 @@ describe('a sync of a whole lock', () => {
     expect(await driftOf(wanted)).toEqual([])
   })
 
+  test('foresees that pnpm 10 refuses the patches in a frozen lock of a newer one', async () => {
+    const patched = (patch: string) =>
+      JSON.stringify({
+        ...wanted,
+        packages: wanted
+          .packages!.join('\n')
+          .replace('packages:', `patchedDependencies: ${patch}\npackages:`)
+          .split('\n'),
+      })
+    const planned = async (text: string) =>
+      value(await its.host.calls.planSync({ profile: 'web', text, exact: true, frozen: true }))
+    const modules = join(its.home.directory, 'node_modules/.modules.yaml')
+    await writeFile(modules, '{"packageManager":"pnpm@10.34.9"}')
+    const problem = { problem: 'not-frozen', where: 'patchedDependencies (pnpm 10)' }
+    expect(await planned(patched('{ other@1.0.0: 0f1e }'))).toEqual(problem)
+    expect(await planned(patched('{ other@1.0.0: { hash: 0f1e, path: patches/other.patch } }'))).toHaveProperty('token')
+    await writeFile(modules, '{"packageManager":"pnpm@11.28.11"}')
+    expect(await planned(patched('{ other@1.0.0: 0f1e }'))).toHaveProperty('token')
+  })
+
   test('leaves the layers of the harness, the holds of the store, and those of what is not there', async () => {
     const file = join(its.home.directory, 'package.json')
     const manifest = JSON.parse(await readFile(file, 'utf8'))

@@ -1,6 +1,7 @@
 /** Decides what a sync makes of the differences between a lock and a profile, and what stays as the profile has it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Drift, ProfileLock } from '../../protocol/index.ts'
+import { parseLockfile } from '../profile/lockfile.ts'
 import { isInstalled } from './drift.ts'
 
 interface Sync {
@@ -13,11 +14,15 @@ interface Sync {
   readonly ownPackage: string | null
 }
 
-/** Returns the plugins because of which a profile cannot have exactly the packages of a lock. */
+/** Returns the plugins, or the setting, because of which a profile cannot have exactly the packages of a lock. */
 export function hindrancesOf({ lock, here, drift, exact, ownPackage }: Sync): string[] {
   const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
   const stays = drift.filter(({ kind, name }) => (name === ownPackage ? kind !== 'held' : kind === 'extra' && !exact))
-  return [...stays, ...local].map(({ name }) => name)
+  // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
+  const patches = parseLockfile(lock.packages?.join('\n') ?? '')?.patchedDependencies ?? {}
+  const isNewer = Object.values(patches).some((patch) => typeof patch === 'string')
+  const unread = isNewer && here.packageManager?.startsWith('pnpm@10.') ? ['patchedDependencies (pnpm 10)'] : []
+  return [...[...stays, ...local].map(({ name }) => name), ...unread]
 }
 
 /**

@@ -138,6 +138,12 @@ export interface Access {
   readonly registry?: Registry | undefined
 }
 
+/** Returns the address of the registry from which a profile installs a package. Loads the network modules of Node late. */
+export async function registryAddress(directory: string, env: Access['env'], name: string): Promise<string> {
+  const { readNetworkSettings } = await import('./network.ts')
+  return (await readNetworkSettings(directory, env)).registryOf(name)
+}
+
 /** Returns the registries of a profile. */
 export const registryOf = ({ registry, directory, env }: Omit<Access, 'signal'>): Registry =>
   registry ?? new Registry(directory, env)

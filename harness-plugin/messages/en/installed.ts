@@ -204,6 +204,8 @@ export const profileLock = {
     'not-understood': 'This is not a package or a repository.',
     'not-listed': 'The directory does not list it. Install it by hand.',
     'folder-at-commit': 'A folder of a repository cannot be installed at one commit. Install it by hand.',
+    'not-there':
+      'The package registry of this profile does not have it. Use the registry of whoever wrote the file. It was left out.',
     'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',
     'no-version': 'Its registry has no such version, or did not answer.',
     'other-lock':

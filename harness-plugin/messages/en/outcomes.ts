@@ -9,6 +9,7 @@ import type {
   TrialReport,
 } from '../../protocol/index.ts'
 import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
+import { isCommit } from '../../protocol/package-id.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
 import { uses } from './plugin-states.ts'
@@ -188,9 +189,11 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     }. Update the harness, or wait for a version of the plugin that fits.`,
   'not-found': ({ subjects }) =>
     `${
-      subjects[0]
-        ? `The package registry does not have ${subjects.join(', ')}`
-        : 'The code host does not have this repository'
+      subjects[0] === undefined
+        ? 'The code host does not have this repository'
+        : isCommit(subjects[0])
+          ? `The code host does not have commit ${subjects[0]}`
+          : `The package registry does not have ${subjects.join(', ')}`
     }, or does not allow you to read it. The directory may be out of date; look at its source.`,
   'file-missing': ({ subjects: [file, name] }) =>
     `The profile installs ${name ? `“${name}”` : 'a package'} from ${

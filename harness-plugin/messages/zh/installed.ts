@@ -167,6 +167,7 @@ export const profileLock: Texts['profileLock'] = {
     'not-understood': '这不是软件包或仓库。',
     'not-listed': '插件目录没有收录它，请手动安装。',
     'folder-at-commit': '仓库中的文件夹无法按某个提交安装，请手动安装。',
+    'not-there': '此配置档的软件包仓库中没有它。请使用与文件作者相同的软件包仓库。已略过。',
     'other-bytes': '软件包仓库中此版本的内容与文件所述不同，已略过。',
     'no-version': '软件包仓库没有这样的版本，或没有应答。',
     'other-lock': '文件中的 pnpm-lock.yaml 所记录的来源与文件所述不同，因此只采用插件的版本，不采用其软件包。',

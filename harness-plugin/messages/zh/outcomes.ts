@@ -1,5 +1,6 @@
 import type { Activation, Adds, JobState, Outcome } from '../../protocol/index.ts'
 import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
+import { isCommit } from '../../protocol/package-id.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
@@ -167,7 +168,11 @@ export const outcomes: typeof en = {
       }。请更新 Harness，或等待插件发布兼容的版本。`,
     'not-found': ({ subjects }) =>
       `${
-        subjects[0] ? `软件包仓库中没有 ${subjects.join('、')}` : '代码托管网站上没有这个仓库'
+        subjects[0] === undefined
+          ? '代码托管网站上没有这个仓库'
+          : isCommit(subjects[0])
+            ? `代码托管网站上没有提交 ${subjects[0]}`
+            : `软件包仓库中没有 ${subjects.join('、')}`
       }，或者你无权访问。插件目录中的信息可能已经过时，请查看其源代码。`,
     'file-missing': ({ subjects: [file, name] }) =>
       `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
