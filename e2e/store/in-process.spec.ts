@@ -59,8 +59,10 @@ test('several plugins are tried, installed and undone together', { tag: '@matrix
 test('finds the plugin that empties the web page some seconds after its start, and switches it off', {
   tag: '@only-0.2',
 }, async ({ api, home }) => {
-  // On a busy machine the page is there only seconds after the plugin's part was started.
-  const empty = 'setTimeout(() => document.body.replaceChildren(), 2500)'
+  // On a busy machine the page is there only seconds after the plugin's part was started, and the harness opens its first
+  // dialog beside a page that is already empty.
+  const dialog = `document.body.insertAdjacentHTML('beforeend', '<div role="dialog"><button>Get started</button></div>')`
+  const empty = `setTimeout(() => { document.body.replaceChildren(); setTimeout(() => ${dialog}, 500) }, 2500)`
   const apply = `const look = setInterval(() => { if (document.querySelector('button')) { clearInterval(look); ${empty} } }, 50)`
   const client = `window.__ModuleLoader__.load({ id: '${LATE}', factory: () => ({ apply() { ${apply} } }) })`
   const [folder] = await writePlugins(home.home, { 'low-tide': { description: 'Empties the page.', client } })

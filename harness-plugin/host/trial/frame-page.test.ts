@@ -9,7 +9,14 @@ const LOOK_MS = 100
 function watchPage(plugins: readonly string[] = []) {
   const posts: { readonly up: boolean | null; readonly text: string }[] = []
   /** Page of the harness. */
-  const page = { isUp: false, text: '', contentType: 'text/html', loaded: [] as string[], loading: [] as string[] }
+  const page = {
+    isUp: false,
+    hasDialog: false,
+    text: '',
+    contentType: 'text/html',
+    loaded: [] as string[],
+    loading: [] as string[],
+  }
   let now = 0
   let look: (() => void) | null = null
   const contentDocument = {
@@ -20,7 +27,8 @@ function watchPage(plugins: readonly string[] = []) {
       return [...page.loaded, ...page.loading].map((src) => ({ src }))
     },
     body: {
-      querySelector: () => (page.isUp ? {} : null),
+      querySelector: (selector: string) =>
+        page.isUp || (page.hasDialog && !selector.includes('[role="dialog"]')) ? {} : null,
       get innerText() {
         return page.text
       },
@@ -90,6 +98,27 @@ test('begins to count again when a script has come, and does not count while one
   expect(posts).toMatchObject([
     { up: false, text: expect.stringMatching(/^The page was there, and empty \d+ s later\.$/) },
   ])
+})
+
+test('calls a page empty of which only a dialog is left', () => {
+  const { page, posts, look } = watchPage()
+  page.isUp = true
+  look(40)
+  page.isUp = false
+  look(10)
+  // The harness asks a second later who works here.
+  Object.assign(page, { hasDialog: true, text: 'Get started' })
+  look(61)
+  expect(posts).toMatchObject([
+    { up: false, text: expect.stringMatching(/^The page was there, and empty \d+ s later\.$/) },
+  ])
+})
+
+test('calls a page up that has shown nothing but a dialog', () => {
+  const { page, posts, look } = watchPage()
+  Object.assign(page, { hasDialog: true, text: 'Get started' })
+  look(PAGE_MS / LOOK_MS + 1)
+  expect(posts).toMatchObject([{ up: true }])
 })
 
 test('waits for no script that is in the page itself, and sees each of several hundred come', () => {

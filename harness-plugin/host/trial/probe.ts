@@ -29,9 +29,10 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
 
 /**
  * Returns a page that shows the harness's page in a frame and watches it from outside, where no plugin can break it. A
- * broken browser half leaves text and no control, because the harness replaces its whole page with an error; a page
- * that names no plugin, or still loads scripts, may only be slow. The page posts `{up, text, settings}`. `up` is null if
- * the browser does not send the harness's cookie from a frame, so that the harness refuses its page with plain text.
+ * broken browser half leaves text and no control, because the harness replaces its whole page with an error, or it leaves
+ * nothing; a page that names no plugin, or still loads scripts, may only be slow. The page posts `{up, text, settings}`.
+ * `up` is null if the browser does not send the harness's cookie from a frame, so that the harness refuses its page with
+ * plain text.
  *
  * @param entrance address of the harness's page, with its token
  * @param plugins packages on trial
@@ -45,7 +46,8 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
   frame.src = ${inScript(entrance)}
   const plugins = ${inScript(plugins)}
   const post = (body) => fetch(location.pathname, { method: 'POST', body: JSON.stringify(body) })
-  const controls = 'button, input, textarea, select, a[href]'
+  const controls = ':is(button, input, textarea, select, a[href])'
+  const popUps = ':is(dialog, [role="dialog"], [role="alertdialog"], [role="alert"], [role="menu"])'
   const isNamed = (text) => plugins.some((name) => text.includes(name))
   const settleMs = (up, text) => (up ? ${pageMs} : wasUpAt !== null || isNamed(text) ? 6000 : 20_000)
   // React holds the page's registry of its places above the root of them (0.1.0-rc.8 to 0.2.1-rc.2). It does not tell
@@ -67,6 +69,8 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
     }
   }
   let wasUpAt = null
+  // The harness opens dialogs beside its page, also when a plugin has emptied that.
+  let wasThere = false
   let seen = ''
   let since = performance.now()
   // Counted in looks and not by a clock: where the machine gives the page no time, it stays longer under watch.
@@ -74,8 +78,11 @@ export const framePage = (entrance: string, plugins: readonly string[], pageMs: 
   let loadingMs = 0
   const watch = setInterval(() => {
     const { body, contentType } = frame.contentDocument ?? {}
-    const up = body?.querySelector(controls) != null
-    const text = (body?.innerText ?? '').trim()
+    const has = (selector) => body?.querySelector(selector) != null
+    const isThere = has(controls + ':not(' + popUps + ' *)')
+    wasThere ||= isThere
+    const up = isThere || (!wasThere && has(controls))
+    const text = !up && has(controls) ? '' : (body?.innerText ?? '').trim()
     const timing = frame.contentWindow?.performance
     timing?.setResourceTimingBufferSize(10_000)
     const resources = timing?.getEntriesByType('resource') ?? []
