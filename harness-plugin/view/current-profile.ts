@@ -243,6 +243,8 @@ export interface PastJob {
   readonly client: string
   /** True if the log must be requested from the host. */
   readonly isLogKept: boolean
+  /** True if the harness may have restarted since, so that nothing tells what it runs now. */
+  readonly isOld: boolean
 }
 
 /** Returns the jobs of a profile that have ended, newest first: those of its history, and those of this page. */
@@ -252,10 +254,10 @@ export function pastJobs(entries: readonly HistoryEntry[], ended: readonly Job[]
   const known = new Set(here.map(({ id }) => id))
   const past = [
     // A job of this page has its whole outcome, such as whether a restart is needed.
-    ...here.map((job) => ({ ...factsOf(byId.get(job.id)), job, isLogKept: job.output.length === 0 })),
+    ...here.map((job) => ({ ...factsOf(byId.get(job.id)), job, isLogKept: job.output.length === 0, isOld: false })),
     ...entries
       .filter(({ id }) => !known.has(id))
-      .map((entry) => ({ ...factsOf(entry), job: toJob(entry, profile), isLogKept: true })),
+      .map((entry) => ({ ...factsOf(entry), job: toJob(entry, profile), isLogKept: true, isOld: true })),
   ]
   return past.toSorted((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0))
 }

@@ -82,6 +82,16 @@ test('offers the next steps of a failed job, and no restart for an old one', asy
   await expect.element(page.getByText('systemctl restart dsh')).not.toBeInTheDocument()
 })
 
+test('tells of an old job how to use the plugin, and nothing that may be otherwise by now', async () => {
+  const old = (kind: 'registered' | 'updated' | 'removed' | 'enabled' | 'disabled', adds = {}) =>
+    anEntry({ id: kind, outcome: { ...anOutcome(kind), activation: 'restart', ...adds } })
+  const adds = { commands: ['harbor-note'], tools: [] }
+  await show([old('registered', { adds }), old('updated'), old('removed'), old('enabled'), old('disabled')])
+  await expect.element(history.getByText('Updated first 1.0.0 → 1.1.0').first()).toBeVisible()
+  await expect.element(history).toMatchTextContent(/Type \/harbor-note\./)
+  await expect.element(history).not.toMatchTextContent(/already|restart|was not loading|does not load/i)
+})
+
 test('reads the history again after a job, and lists each job once', async () => {
   const bridge = await show([])
   await expect.element(history.getByText('Nothing was changed in this profile yet.')).toBeVisible()
