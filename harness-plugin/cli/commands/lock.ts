@@ -28,6 +28,7 @@ export async function lock(
     if (file !== '-') await write(file, renderLock(lock))
     const missing = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
     if (missing.length > 0) session.progress.warn(session.words.leftOutOfLock(missing.join(', ')))
+    if (lock.packages === null) session.progress.warn(session.words.noPackagesInLock)
     return publish(DATA.lock, { profile, file, lock, drift: [] })
   }
   const drift = unwrap(await host.lockDrift(profile, await readText(session, file)))

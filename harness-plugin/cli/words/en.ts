@@ -224,6 +224,8 @@ export const en = {
     ].join(' '),
   leftOutOfLock: (places: string) =>
     `Written without a source, which only this machine has or which has a secret: ${places}`,
+  noPackagesInLock:
+    'Written without pnpm-lock.yaml: the profile has none that can be read, or it has a secret or a path of this machine. A sync takes the versions of plugins, not of what they need.',
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
   asFile: (profile: string) => `Profile ${profile} is as the file says. Nothing was changed.`,
   same: (profile: string, file: string) => `Profile ${profile} is as ${file} says.`,

@@ -155,6 +155,8 @@ export const zh: Words = {
   undoneBy: (undo) => `要撤销：${undo}`,
   redoneBy: (redo) => `要重做：${redo}`,
   leftOutOfLock: (places) => `以下插件的来源只属于这台机器或含有机密，没有写出：${places}`,
+  noPackagesInLock:
+    '没有写出 pnpm-lock.yaml：配置档中没有可读取的，或其中含有机密或这台机器的路径。sync 只采用插件的版本，不包括其依赖的版本。',
   lockWritten: (file, count) => `已写出 ${file}，共 ${count} 个插件。`,
   asFile: (profile) => `配置档 ${profile} 与文件一致，未做任何改动。`,
   same: (profile, file) => `配置档 ${profile} 与 ${file} 一致。`,

@@ -83,3 +83,28 @@ test('writes a lock of whatever profile the harness has', async () => {
   ])
   expect(await driftOf(lock)).toEqual([])
 })
+
+test('writes the lock of the package manager whatever packages ask for and say', async () => {
+  const needed = 'needed@2.0.0: { resolution: { integrity: sha512-needed }'
+  const lockfile = LOCKFILE.replace(
+    needed,
+    `${needed}, engines: { node: ~20 }, peerDependencies: { vue: ~3.0.0 }`,
+  ).concat(
+    '  old@1.0.0:\n    deprecated: Use basic authentication of 2.0.0\n    resolution: { integrity: sha512-old }\n',
+    'snapshots:\n  old@1.0.0:\n    dependencies:\n      file: 1.0.0\n',
+  )
+  await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), lockfile)
+  expect((await lockOf()).packages?.join('\n')).toContain('vue: ~3.0.0')
+})
+
+test('writes settings with any range, and none with a path of this machine', async () => {
+  const overrides = {
+    tilde: '~2.0.0',
+    caret: '^1.0.0',
+    home: '~/packages/x',
+    folder: 'link:../x',
+    '@deepseek-ai/dsh-base': '0.2.1',
+  }
+  await writeFile(join(its.home.directory, 'pnpm-workspace.yaml'), JSON.stringify({ overrides, fetchRetries: 3 }))
+  expect((await lockOf()).settings).toEqual({ overrides: { caret: '^1.0.0', tilde: '~2.0.0' } })
+})

@@ -13,7 +13,7 @@ import { type Holds, readHolds } from '../profile/holds.ts'
 import { type Lockfile, readLockfile } from '../profile/lockfile.ts'
 import { readProfileState } from '../profile/state.ts'
 import { withoutPlugins } from './packages.ts'
-import { readSettings } from './settings.ts'
+import { isShared, readSettings } from './settings.ts'
 
 /**
  * Reads a profile as its lock.
@@ -33,13 +33,13 @@ export async function readProfileLock(
   // Where nothing is installed, as in CI, the lock of the package manager says what would be.
   const isInstalled = [...versions.values()].some((version) => version !== null)
   const plugins = Object.entries(manifest.dependencies).map(([name, spec]): LockedPlugin => {
-    const isShared = spec.length <= MAX_SPEC_LENGTH && !OF_MACHINE.test(spec) && redact(spec, redactions) === spec
+    const isNamed = spec.length <= MAX_SPEC_LENGTH && isShared(spec, redactions)
     const found = isInstalled ? versions.get(name) : lockedVersion(lockfile, name)
-    const version = isShared && found && isVersion(found) ? found : null
+    const version = isNamed && found && isVersion(found) ? found : null
     const { integrity } = lockfile?.packages[`${name}@${version}`]?.resolution ?? {}
     return {
       name,
-      spec: isShared ? spec : null,
+      spec: isNamed ? spec : null,
       version,
       integrity: repositoryOf(spec) === null && typeof integrity === 'string' ? integrity : null,
       commit: commits.get(name) ?? null,
@@ -70,15 +70,14 @@ const ModulesSchema = v.object({ packageManager: v.optional(v.pipe(v.string(), v
 async function readPackages(directory: string, plugins: readonly LockedPlugin[], redactions: Redactions) {
   const own = plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
   const lines = withoutPlugins(await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8'), own)
-  const isShared = (line: string) => !LINE_OF_MACHINE.test(line) && redact(line, redactions) === line
-  return lines?.every(isShared) ? lines : null
+  // Its registry says to everybody why a package is deprecated, which may look like a secret.
+  const isPortable = (line: string) =>
+    /^ +deprecated: /.test(line) || (!LINE_OF_MACHINE.test(line) && redact(line, redactions) === line)
+  return lines?.every(isPortable) ? lines : null
 }
 
 /** A line of the package manager's lock with a path of this machine. */
-const LINE_OF_MACHINE = /\b(?:file|link):|: ['"]?(?:\/|~|\.\.\/|[A-Za-z]:[\\/])/
-
-/** A path that other machines need not have: outside of the profile, or wherever the profile is. */
-const OF_MACHINE = /^(?:file|link|portal|workspace):|^(?:\.{0,2}|~|[A-Za-z]:)[/\\]/
+const LINE_OF_MACHINE = /\b(?:file|link):(?! )|: ['"]?(?:~?\/|\.\.\/|[A-Za-z]:[\\/])/
 
 /** Returns the version of a direct dependency in the package manager's lock; null for one that is not from a registry. */
 function lockedVersion(lockfile: Lockfile | null, name: string): string | null {

@@ -47,6 +47,19 @@ describe('a profile and a lock', () => {
     expect(await changed({ layers: ['@deepseek-ai/dsh-base', 'new', 'kite'] })).toEqual([])
     const packages = lock.packages!.map((line) => line.replace('needed@2.0.0', 'needed@3.0.0').replace('0f1e', '0f2e'))
     expect(await changed({ packages })).toEqual(['packages good@1.0.0 (patch), needed@2.0.0, needed@3.0.0'])
+    // A sentence has the first five; the document has all.
+    const more = Array.from({ length: 7 }, (_, at) => `  more${at}@1.0.0: { resolution: { integrity: sha512-x } }`)
+    const [drift] = await driftOf({
+      ...lock,
+      packages: [
+        ...lock
+          .packages!.join('\n')
+          .replace('packages:', ['packages:', ...more].join('\n'))
+          .split('\n'),
+      ],
+    })
+    expect(drift).toMatchObject({ kind: 'packages', found: '7', names: more.map((_, at) => `more${at}@1.0.0`) })
+    expect(drift?.name.split(', ')).toHaveLength(5)
     expect(await changed({ packages: null })).toEqual([])
   })
 

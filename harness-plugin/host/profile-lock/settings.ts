@@ -15,16 +15,17 @@ type Entries = Readonly<Record<string, unknown>>
 
 export const isMap = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** What only this machine has. */
-const OF_MACHINE = /"(?:(?:file|link|portal|workspace):|\/|~|\.\.|[A-Za-z]:[\\/])/
+/** A path that other machines need not have: outside of the profile, or wherever the profile is. */
+const OF_MACHINE = /"(?:(?:file|link|portal|workspace):|(?:\.{0,2}|~|[A-Za-z]:)[\\/])/
+/** Returns true for a value that other machines can have too, and that has no secret. */
+export function isShared(value: unknown, redactions: Redactions): boolean {
+  const text = JSON.stringify(value)
+  return !OF_MACHINE.test(text) && redact(text, redactions) === text
+}
 
 /** Reads what a lock has of the settings: nothing of the harness's own pins, of this machine, or secret. */
 export async function readSettings(directory: string, redactions: Redactions): Promise<Settings> {
   const written = await readYaml(join(directory, SETTINGS_FILE), v.record(v.string(), v.unknown()))
-  const isShared = (value: unknown) => {
-    const text = JSON.stringify(value)
-    return !OF_MACHINE.test(text) && redact(text, redactions) === text
-  }
   const patches: Record<string, string[]> = {}
   const named = isMap(written?.patchedDependencies) ? Object.values(written.patchedDependencies) : []
   for (const path of named.filter((path): path is string => typeof path === 'string' && isPatchPath(path))) {
@@ -33,9 +34,9 @@ export async function readSettings(directory: string, redactions: Redactions): P
   }
   const kept = LOCKED_SETTINGS.flatMap((key) => {
     const value = ownOf(key, written?.[key])
-    if (!isMap(value)) return value === undefined || !isShared(value) ? [] : [[key, value] as const]
+    if (!isMap(value)) return value === undefined || !isShared(value, redactions) ? [] : [[key, value] as const]
     const isThere = (one: unknown) => key !== 'patchedDependencies' || Object.hasOwn(patches, String(one))
-    const entries = Object.entries(value).filter(([name, one]) => isShared([name, one]) && isThere(one))
+    const entries = Object.entries(value).filter(([name, one]) => isShared([name, one], redactions) && isThere(one))
     return entries.length === 0 ? [] : [[key, sorted(entries)] as const]
   })
   return { settings: Object.fromEntries(kept), patches: sorted(Object.entries(patches)) }
