@@ -10,7 +10,9 @@
  *   profile's own files say, with the package manager's own lock, and has the package manager install that once. Where the
  *   file has no such lock, it installs the plugins in their versions and at their commits, and says what still differs.
  *
- * It has no rows of the profile's patch: no sync makes them.
+ * It has no rows of the profile's patch. A row can set anything of any plugin and of the harness, such as a command that it
+ * runs, and no inspection reads that. Which rows are a plugin's own, only its installed patch says, which CI does not have.
+ * And a running harness writes into that file, so that no job does.
  */
 import { MAX_SPEC_LENGTH } from '@plugmark/shared/install'
 import * as v from 'valibot'
