@@ -170,6 +170,9 @@ test('says what to do when no registry answers', async () => {
       ['check', 'some-package@1.0.0', '--profile', 'web'],
     ])
       expect((await json(command, given)).document.error).toMatchObject({ retryable: true, next: network })
+    const { run, written } = start(['outdated', '--profile', 'web'], { env: { ...given.env, LANG: 'zh_CN.UTF-8' } })
+    expect(await run.finish()).toBe(1)
+    expect(written.stderr).toContain('此配置档的软件包仓库是 http://127.0.0.1:9')
   } finally {
     await home.dispose()
   }

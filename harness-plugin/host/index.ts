@@ -1,4 +1,5 @@
 /** The store without a screen. A shell passes calls to its `serve`, and the events of `subscribe` to its pages. */
+import { hidePasswords } from '@plugmark/shared/contract'
 import type { Answer, Job, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { answer } from '../protocol/protocol.ts'
 import { Configuration } from './answers/configuration.ts'
@@ -14,6 +15,8 @@ import type { AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
 import { createParts } from './parts.ts'
+import { profileDirectory } from './profile/home.ts'
+import { registryAddress } from './registry/registry.ts'
 import { Consent } from './review/consent.ts'
 import type { HostOptions, Replacements } from './settings.ts'
 
@@ -89,6 +92,9 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     diff: diff.read,
     audit: maintenance.audit,
     lockDrift: locks.drift,
+    /** Returns the address of the registry from which a profile installs, without a password. */
+    registryAddress: async (profile: string): Promise<string> =>
+      hidePasswords(await registryAddress(profileDirectory(settings.home, profile), settings.env, '')),
     doctor: maintenance.doctor,
     repair: maintenance.repair,
     findUpgrade: upgrades.find,

@@ -10,6 +10,7 @@ import { Failure, jobFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { undoLines } from '../text/profile-lines.ts'
 import type { Page } from '../text/terminal.ts'
+import type { LocalizedText } from '../words/index.ts'
 import { ask } from './consent.ts'
 
 export async function list(
@@ -21,7 +22,12 @@ export async function list(
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
   if (outdated) session.progress.work(session.words.asking)
-  const plugins = await client.installed(profile, { checkUpdates: outdated })
+  const plugins = await client.installed(profile, { checkUpdates: outdated }).catch(async (error: unknown) => {
+    if (!(error instanceof ClientError && error.code === 'package-manager')) throw error
+    const asked = await client.host.registryAddress(profile)
+    const text: LocalizedText = ({ joined, failures }, locale) => joined(error.in(locale), failures.asked(asked))
+    throw new Failure(error.code, text)
+  })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const { checkedAt } = await client.ask('updateChecks', { profile })
   return {

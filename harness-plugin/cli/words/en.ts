@@ -369,6 +369,7 @@ export const en = {
       undo: (profile: string) => `Nothing more to undo in profile ${profile}.`,
       redo: (profile: string) => `Nothing to redo: the last change of profile ${profile} is not an undo.`,
     },
+    asked: (registry: string) => `The profile’s registry is ${registry}.`,
     /** Next steps. */
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
