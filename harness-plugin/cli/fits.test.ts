@@ -121,6 +121,8 @@ test('names the command that changes the others where one of several names means
       code: 'unknown-listing',
       next: "Without x/nonesuch, the others can be changed: plugmark install a/good 'b/many#one' --profile web --json",
     })
+    const near = (await json(['install', 'b/goood', 'b/many#one'], given)).document.error
+    expect(near.next).toBe("plugmark install a/good 'b/many#one' --profile web --json")
   } finally {
     await home.dispose()
   }

@@ -118,6 +118,8 @@ test('reports an unknown command with any options', async () => {
   expect(document.error.next).toBe('plugmark --home sarch search sarch -c memory --json')
   expect((await json(['help', 'sarch'])).document.error.next).toBe('plugmark help search --json')
   expect((await json(['nonsense'])).document.error.next).toBe('plugmark --help')
+  const option = (await json(['search', '--lisense', 'MIT', 'notes'])).document.error
+  expect(option.next).toBe('plugmark search --license MIT notes --json')
   for (const typed of ['inf', 'lst', 'out', 'shwo-me']) {
     const { message } = (await json([typed])).document.error
     expect(message).not.toMatch(/Did you mean (?:install|update|remove|undo|add|i|rm)\?/)

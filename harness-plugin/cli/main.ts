@@ -1,4 +1,4 @@
-import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { CommanderError } from '@commander-js/extra-typings'
 import type { Locale } from '@plugmark/shared/i18n/locale'
 import { commandLine, readStoredSettings, type StoredSettings, terminalLocale } from './cli-settings.ts'
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
@@ -123,24 +123,27 @@ export class Run {
   }
 
   /** Returns the requested help or version. @throws Failure for a wrong command line */
-  #readUsage(
+  async #readUsage(
     error: CommanderError,
     { written, helpAsError }: { readonly written: string; readonly helpAsError: string },
-  ): Chosen {
+  ): Promise<Chosen> {
     if (error.code === 'commander.version') return { version: manifest.version }
     // The program shows its help when no command was typed.
     if (error.code === 'commander.help') return { help: written || helpAsError }
     if (error.exitCode === 0) return { help: written }
     const { code, message } = error
-    throw new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')))
+    const [, typed = '', meant] = /unknown option '(--[\w-]+)'.*\(Did you mean (--[\w-]+)\?\)/s.exec(message) ?? []
+    const words = this.#args.map((arg) => (arg.split('=')[0] === typed ? arg.replace(typed, () => meant!) : arg))
+    throw new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')), {
+      next: meant === undefined ? null : await taken(words),
+    })
   }
 
   /** Returns the text of a topic of the help. @throws Failure for an unknown command, whatever else was typed */
   async #readTopic(program: Program): Promise<string | null> {
     const [first, second] = operandsOf(program, this.#args)
     const named = first === 'help' ? second : first
-    const namesOf = (one: CommandUnknownOpts) => [one.name(), ...one.aliases()]
-    const names = program.commands.flatMap(namesOf)
+    const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()])
     if (named === undefined || named === 'help' || names.includes(named)) return null
     const words = wordsOf(this.#locale)
     const options = program.options.map((option) => [option.flags, words.described(option)] as const)
@@ -149,11 +152,9 @@ export class Run {
     if (help !== null) return help
     const { isOneEditApart } = await import('../search/spelling.ts')
     const meant = names.find((known) => known.length > 2 && isOneEditApart(named.toLowerCase(), known)) ?? null
-    const isWhole =
-      second !== undefined ||
-      !program.commands.some((one) => namesOf(one).includes(meant ?? '') && one.registeredArguments[0]?.required)
     const next =
-      meant && (isWhole ? this.#replaced(first === 'help' ? 1 : 0, meant) : commandLine('plugmark', meant, '--help'))
+      meant &&
+      ((await taken(this.#replaced(first === 'help' ? 1 : 0, meant))) ?? commandLine('plugmark', meant, '--help'))
     throw new Failure('usage', ({ failures }) => failures.unknownCommand(named, meant), { next })
   }
 
@@ -256,19 +257,19 @@ export class Run {
     if (this.#command === 'search') return this.#corrected(data)
     if (!['unknown-listing', 'ambiguous', 'not-installed', 'no-such-version'].includes(code)) return null
     const [suggestion] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
-    return suggestion === undefined || this.#operands().length !== 2 ? null : this.#replaced(1, suggestion)
+    if (suggestion === undefined || this.#operands().length !== 2) return null
+    return commandLine('plugmark', ...this.#replaced(1, suggestion))
   }
 
   readonly #operands = (args = this.#args) => operandsOf(createProgram(wordsOf(this.#locale)), args)
 
-  /** Returns the typed command line with another word as its operand at a place. */
-  #replaced(place: number, word: string): string {
+  /** Returns the typed arguments with another word as the operand at a place. */
+  #replaced(place: number, word: string): readonly string[] {
     const typed = this.#operands()[place]
     // An option can have the same value.
-    const words = this.#args
+    return this.#args
       .map((_, at) => this.#args.with(at, word))
       .find((words, at) => this.#args[at] === typed && this.#operands(words)[place] === word)!
-    return commandLine('plugmark', ...words)
   }
 
   /** Returns the typed search with the filter that was probably meant. */
@@ -363,6 +364,20 @@ function isTooOld(version: string): boolean {
   const [, major, minor] = /^>=(\d+)\.(\d+)/.exec(manifest.engines.node)!.map(Number)
   const [nodeMajor = 0, nodeMinor = 0] = version.split('.').map(Number)
   return nodeMajor < major! || (nodeMajor === major && nodeMinor < minor!)
+}
+
+/** Returns the command with these arguments; null if the program does not take them. Runs nothing. */
+async function taken(args: readonly string[]): Promise<string | null> {
+  const program = createProgram(wordsOf('en'))
+  const silent = { writeOut() {}, writeErr() {} }
+  for (const one of [program, ...program.commands]) one.configureOutput(silent).exitOverride()
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Help is shown by an error without an exit code.
+    if (!(error instanceof CommanderError && error.exitCode === 0)) return null
+  }
+  return commandLine('plugmark', ...args)
 }
 
 /** Returns the arguments that are no options; none when an option is wrong. */

@@ -210,7 +210,7 @@ async function resolveNames(
         continue
       }
       const typed = { action, profile, options, named: texts.map((text) => ({ text })) }
-      const next = Object.hasOwn(SKIPS, failure.code) ? withoutOne(session, typed, text) : null
+      const next = Object.hasOwn(SKIPS, failure.code) ? otherNames(session, typed, text, failure) : null
       throw next === null ? failure : new Failure(failure.code, failure.text, { next, data: failure.data })
     }
   }
@@ -556,6 +556,17 @@ function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'dat
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
     next: code === 'refused-verdict' ? ({ failures }) => failures.allow(allow, session.canAsk) : null,
   })
+}
+
+/** Returns the command with what was probably meant by one of several names, or without it; null where there are none. */
+function otherNames(session: Session, plan: Typed, text: string, { data }: Failure): LocalizedText | null {
+  const [meant] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
+  if (meant === undefined || plan.named.length < 2) return withoutOne(session, plan, text)
+  return planCommand(
+    session,
+    { ...plan, named: plan.named.map((one) => (one.text === text ? { text: meant } : one)) },
+    [],
+  )
 }
 
 /** Returns the command that changes the others of several; null where there are none. @param text what named the one */
