@@ -166,37 +166,52 @@ export class Failure extends Error {
   }
 }
 
-const UNANSWERED: readonly FailureCode[] = [
-  'package-manager',
-  'source-unreachable',
-  'unreachable',
-  'advisories-unknown',
-]
-
-/** Refusals of a plugin that the profile does not have, or that cannot be changed like this. */
-const UNCHANGEABLE: readonly FailureCode[] = [
-  'not-installable',
-  'own-package',
-  'unlisted-package',
-  'no-versions',
-  'not-switchable',
-  'other-package',
-  'not-installed',
-]
+/** What helps against any refusal of a code; null where only a page or an agent meets it. */
+const AFTER_REFUSAL: Readonly<Record<RefusalCode, LocalizedText | null>> = {
+  untrusted: null,
+  unauthorized: null,
+  'login-required': null,
+  malformed: 'plugmark help',
+  'unknown-listing': 'plugmark search',
+  'unknown-profile': 'plugmark doctor',
+  'unknown-job': 'plugmark history',
+  'unknown-version': ({ failures }) => failures.checkNetwork,
+  'profile-state': 'plugmark doctor --fix',
+  'not-installable': 'plugmark list',
+  'own-package': 'plugmark list',
+  'unlisted-package': 'plugmark list',
+  'no-versions': 'plugmark list',
+  'not-switchable': 'plugmark list',
+  'not-installed': 'plugmark list',
+  'unknown-source': 'plugmark install --help',
+  'source-unreachable': ({ failures }) => failures.checkNetwork,
+  'source-unauthorized': 'pnpm login',
+  'other-source': 'plugmark list',
+  'other-package': 'plugmark list',
+  'no-plugin-manager': 'plugmark list',
+  'nothing-blocked': 'plugmark history',
+  'unknown-package-manager': 'plugmark doctor',
+  'bad-token': ({ failures }) => failures.repeat,
+  'branch-moved': ({ failures }) => failures.repeat,
+  'plan-changed': ({ failures }) => failures.repeat,
+  'not-acknowledged': null,
+  'builds-need-approval': null,
+  incompatible: ({ failures }) => failures.waitForFit,
+  malware: 'plugmark audit',
+  'already-running': 'plugmark history',
+  'job-running': 'plugmark history',
+  'package-manager': ({ failures }) => failures.checkNetwork,
+  'bad-setting': 'plugmark config',
+  directory: ({ failures }) => failures.tryAgain,
+  internal: 'plugmark doctor',
+}
 
 /** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
-  if (code === 'profile-state') return 'plugmark doctor --fix'
-  if (code === 'unknown-profile' || code === 'unknown-package-manager') return 'plugmark doctor'
-  if (UNCHANGEABLE.includes(code)) return 'plugmark list'
-  if (code === 'malware') return 'plugmark audit'
-  if (code === 'incompatible') return ({ failures }) => failures.waitForFit
-  if (code === 'source-unauthorized') return 'pnpm login'
-  if (code === 'unknown-source') return 'plugmark install --help'
-  if (code === 'already-running' || code === 'job-running' || code === 'unknown-job') return 'plugmark history'
-  if (code === 'directory' || code === 'directory-needed') return ({ failures }) => failures.tryAgain
-  return UNANSWERED.includes(code) ? ({ failures }) => failures.checkNetwork : null
+  if (code === 'directory-needed') return ({ failures }) => failures.tryAgain
+  if (code === 'unreachable' || code === 'advisories-unknown') return ({ failures }) => failures.checkNetwork
+  return Object.hasOwn(AFTER_REFUSAL, code) ? AFTER_REFUSAL[code as RefusalCode] : null
 }
 
 function exitOf(code: FailureCode): Exit {

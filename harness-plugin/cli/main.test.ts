@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type JobData, toJobData } from '../client/published.ts'
 import { emptyOutcome } from '../host/harness/outcome.ts'
 import { aHome, directoryOf } from '../host/testing.ts'
-import type { Job, Outcome } from '../protocol/index.ts'
+import type { Job, Outcome, RefusalCode } from '../protocol/index.ts'
 import { settingsFile, stateFolder } from './cli-settings.ts'
-import { Failure, jobFailure } from './failure.ts'
+import { Failure, jobFailure, REFUSALS } from './failure.ts'
+import { nextSteps } from './next-step-testing.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
 import { renderFailure } from './text/render.ts'
@@ -28,6 +29,12 @@ test('names the exact command with what was probably meant', async () => {
   expect((await text(['show', 'b/goood'])).stderr).toContain('Next: plugmark show a/good\n')
   const { document } = await json(['show', 'goood', '--profile', 'goood', '--home', 'goood'])
   expect(document.error.next).toBe('plugmark show a/good --profile goood --home goood --json')
+})
+
+test('names a next step for every refusal of the host that a command can meet', async () => {
+  const without = Object.keys(REFUSALS).filter((code) => new Failure(code as RefusalCode, '').next === null)
+  expect(without).toEqual(['untrusted', 'unauthorized', 'login-required', 'not-acknowledged', 'builds-need-approval'])
+  for (const code of Object.keys(REFUSALS)) await nextSteps({ error: new Failure(code as RefusalCode, '').toError() })
 })
 
 test('names the shells where none is named, and what holds for a setting that is not set', async () => {

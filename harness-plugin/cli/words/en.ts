@@ -371,6 +371,7 @@ export const en = {
     },
     asked: (registry: string) => `The profile’s registry is ${registry}.`,
     /** Next steps. */
+    repeat: 'Run the same command again.',
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
     /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */

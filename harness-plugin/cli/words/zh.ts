@@ -315,6 +315,7 @@ export const zh: Words = {
       redo: (profile) => `没有可以重做的改动：配置档 ${profile} 的上一次改动不是撤销。`,
     },
     asked: (registry) => `此配置档的软件包仓库是 ${registry}。`,
+    repeat: '请再次运行同一命令。',
     checkNetwork: '请检查网络和软件包仓库的地址，然后重试。',
     tryAgain: '请重试，或换用其他插件目录：plugmark config directory URL',
     waitForFit: '请等待适用于此 Harness 的版本，或更新 Harness。',

@@ -84,20 +84,6 @@ test('records a job that ended with its process as interrupted', async () => {
   expect(value(await its.host.calls.jobLog({ profile: 'web', job: job.id }))).toEqual([])
 })
 
-test('shows a job that an earlier version ended with a kind of its own under the kind of today', async () => {
-  await mkdir(join(its.home.directory, '.plugmark'))
-  const entry = anEntry(Date.now())
-  await addToHistory(its.home.directory, entry, { output: null, redactions: [] })
-  const [name = ''] = await readdir(file(''))
-  const written = await readFile(file(name), 'utf8')
-  const then = written
-    .replace('"registered"', '"git-prepare-blocked"')
-    .replace('"subjects":[]', '"subjects":["kite@1"]')
-  await writeFile(file(name), then)
-  const outcome = { kind: 'build-blocked', subjects: ['kite@1'] }
-  expect(await readHistory(its.home.directory)).toMatchObject([{ id: entry.id, outcome }])
-})
-
 test('keeps the last 50 jobs and the end of a long log', async () => {
   await mkdir(join(its.home.directory, '.plugmark'))
   const entries = Array.from({ length: 52 }, (_, n) => anEntry(Date.UTC(2026, 10, 1, 0, 0, n)))

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { HistoryEntry, OutcomeKind, PackageChange } from '../../protocol/index.ts'
-import { HistoryEntrySchema, OutcomeSchema } from '../../protocol/jobs.ts'
+import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
+import { HistoryEntrySchema } from '../../protocol/jobs.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
 import { readCache, TimeSchema } from '../json-file.ts'
@@ -19,36 +19,12 @@ const MAX_JOBS = 50
 /** Longest log that is kept of one job, in characters; the end of a longer one is kept. */
 const MAX_LOG = 100_000
 
-/** Outcome kinds of earlier versions, and those that say the same today. */
-const RENAMED_KINDS: ReadonlyMap<unknown, OutcomeKind> = new Map([
-  ['git-prepare-blocked', 'build-blocked'],
-  ['no-version', 'dependency-unusable'],
-  ['exotic-dependency', 'dependency-unusable'],
-  ['unmet-peers', 'dependency-unusable'],
-  ['wrong-store', 'reinstall-needed'],
-  ['lockfile-unusable', 'reinstall-needed'],
-  ['patch-unusable', 'setting-invalid'],
-  ['not-harness', 'harness-missing'],
-])
-const { kind, parts } = OutcomeSchema.entries
-const StoredKind = v.pipe(
-  v.string(),
-  v.transform((text) => RENAMED_KINDS.get(text) ?? text),
-  kind,
-)
-const StoredOutcome = v.object({
-  ...OutcomeSchema.entries,
-  kind: StoredKind,
-  parts: v.array(v.object({ ...parts.item.entries, kind: StoredKind })),
-})
-
 export const HISTORY = {
   schema: v.object({
     ...HistoryEntrySchema.entries,
     queuedAt: TimeSchema,
     startedAt: TimeSchema,
     endedAt: TimeSchema,
-    outcome: StoredOutcome,
   }),
   version: STATE_FORMAT,
   isCache: true,

@@ -45,7 +45,7 @@ import {
 
 // The files of the state folder.
 
-/** Format of the files that this module writes. Formats below 7 were never released. */
+/** Format of the files that this module writes. */
 export const STATE_FORMAT = 7
 
 /** Reads a file of the state folder that this module writes. @throws like `readStrict` */
