@@ -4,7 +4,7 @@ import { FitData, InstalledData, JobData, PastJobData, ReviewData } from '../cli
 import { ProfileAdvisoriesSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'
-import { DriftSchema, ProfileLockSchema, UnreadSchema } from '../protocol/profile-lock.ts'
+import { DriftSchema, ProfileLockSchema, SyncWarningSchema, UnreadSchema } from '../protocol/profile-lock.ts'
 import {
   FindingSchema,
   PluginStateSchema,
@@ -125,6 +125,8 @@ const CheckSchema = v.object({
   skipped: v.array(SkippedSchema),
   /** Of `sync`: what it makes like the file beside the reviewed changes. */
   made: v.optional(v.array(DriftSchema)),
+  /** Of `sync`: what is known of the packages that it adds. */
+  warnings: v.optional(v.array(SyncWarningSchema)),
   /** Of `sync`: what of the file it does not make, or what still differs after it. */
   left: v.optional(v.array(DriftSchema)),
   /** Of `sync`: lines or entries of the file that it cannot take. */

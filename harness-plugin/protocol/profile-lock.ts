@@ -130,6 +130,14 @@ export const UnreadSchema = v.object({
 })
 export type Unread = Value<typeof UnreadSchema>
 
+/** What a user must know of the packages that a sync adds, beside the reviews of its plugins. */
+export const SyncWarningSchema = v.object({
+  /** Known problems, each with its package; packages whose problems could not be looked up; keys of build scripts that run. */
+  kind: v.picklist(['problems', 'not-looked-up', 'builds']),
+  names: Texts,
+})
+export type SyncWarning = Value<typeof SyncWarningSchema>
+
 /** Why a file cannot be read, and where. */
 export interface LockProblem {
   readonly problem: 'not-json' | 'other-form' | 'newer' | 'too-long' | 'no-lock' | 'not-frozen' | 'too-big'
@@ -157,6 +165,7 @@ export interface SyncPlan {
   readonly token: string | null
   /** Differences that it makes beside these changes. */
   readonly made: readonly Drift[]
+  readonly warnings: readonly SyncWarning[]
   /** Differences that stay, by what is known now. */
   readonly left: readonly Drift[]
   readonly unread: readonly Unread[]

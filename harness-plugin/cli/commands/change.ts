@@ -8,7 +8,7 @@ import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from
 import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
-import type { Drift, InstalledPlugin, LockedHold } from '../../protocol/index.ts'
+import type { Drift, InstalledPlugin, LockedHold, SyncWarning } from '../../protocol/index.ts'
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/review-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
@@ -24,7 +24,7 @@ import { MISSING } from './doctor.ts'
  * jobs run. Where they find blocked build scripts, the plugins that have them are reviewed again.
  */
 
-const MADE = v.pick(DATA.sync, ['made'])
+const MADE = v.pick(DATA.sync, ['made', 'warnings'])
 
 export interface ChangeOptions extends Profiled {
   readonly accept?: string | undefined
@@ -41,7 +41,14 @@ export interface ChangeOptions extends Profiled {
   /** Changes that a lock asks for, in place of names. */
   readonly planned?: readonly Named[] | undefined
   /** What that lock makes beside those changes; the token of its plan makes the profile like it as a whole. */
-  readonly sync?: { readonly token: string | null; readonly made: readonly Drift[]; readonly text: string } | undefined
+  readonly sync?:
+    | {
+        readonly token: string | null
+        readonly made: readonly Drift[]
+        readonly warnings: readonly SyncWarning[]
+        readonly text: string
+      }
+    | undefined
   /** Command that makes the same changes. @default the action with its ids */
   readonly typed?: readonly string[] | undefined
 }
@@ -325,16 +332,22 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   }
   const all = [...reviewed.values()]
   const reviews = all.map(({ data }) => data)
-  const { made, text } = plan.options.sync ?? {}
-  const place = { profile: plan.profile, home, directory: session.directory.url, text }
-  const data = { profile: plan.profile, digest: digestOf(reviews, place), reviews, skipped, ...publishMade(made) }
+  const { sync } = plan.options
+  // A registry that does not answer is no other fact.
+  const file = sync && { text: sync.text, warnings: sync.warnings.filter(({ kind }) => kind !== 'not-looked-up') }
+  const place = { profile: plan.profile, home, directory: session.directory.url, file }
+  const data = {
+    profile: plan.profile,
+    digest: digestOf(reviews, place),
+    reviews,
+    skipped,
+    ...(sync && publish(MADE, sync)),
+  }
   if (all.length === 0 && first !== null) throw first.with({ data })
   const bad = all.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data })
   return { reviewed: all, data, place }
 }
-
-const publishMade = (made: readonly Drift[] | undefined) => (made ? publish(MADE, { made }) : {})
 
 async function reviewOne(
   session: Session,

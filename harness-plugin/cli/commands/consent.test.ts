@@ -70,8 +70,10 @@ test('holds a late yes while nothing new is known against a package, and not whe
 })
 
 test('binds a yes to every byte of the lock that a sync takes', () => {
-  const texts = [undefined, '{"patches":{"a.patch":["+1"]}}', '{"patches":{"a.patch":["+2"]}}']
-  expect(new Set(texts.map((text) => digest({}, { text }))).size).toBe(3)
+  const texts = ['{"patches":{"a.patch":["+1"]}}', '{"patches":{"a.patch":["+2"]}}']
+  const files = texts.map((text) => ({ text, warnings: [] }))
+  const warned = { ...files[0]!, warnings: [{ kind: 'builds' as const, names: ['deep@1.0.0'] }] }
+  expect(new Set([undefined, ...files, warned].map((file) => digest({}, { file }))).size).toBe(4)
 })
 
 test('binds a yes to the registry, the integrity and the files that were shown', () => {

@@ -8,6 +8,7 @@ import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } f
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions, hasAllRequired } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
+import type { SyncWarning } from '../../protocol/profile-lock.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -100,11 +101,11 @@ export type Place = {
   readonly home: string
   readonly directory: string | null
   /** Lock that a sync makes the profile like, whole: it has patches and packages that no review shows. */
-  readonly text?: string | undefined
+  readonly file?: { readonly text: string; readonly warnings: readonly SyncWarning[] } | undefined
 }
 
 /** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, text }: Place): string {
+export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, file }: Place): string {
   // What was read of a package is about its version, which the digest has. What is known against it changes.
   const facts = reviews.map(({ compatibility, inspection, missing: _, ...review }) => [
     review,
@@ -112,7 +113,7 @@ export function digestOf(reviews: readonly ReviewData[], { profile, home, direct
     knownAgainst(inspection),
   ])
   return createHash('sha256')
-    .update(JSON.stringify([directory, home, profile, facts, ...(text === undefined ? [] : [text])]))
+    .update(JSON.stringify([directory, home, profile, facts, ...(file === undefined ? [] : [file])]))
     .digest('hex')
 }
 
@@ -154,8 +155,10 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
   for (const review of data.reviews)
     lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
-  const { drift, made } = messagesFor(page.locale).profileLock
+  const { drift, made, warnings } = messagesFor(page.locale).profileLock
   for (const one of data.made ?? []) lines.push(...wrapped(made(drift(one)), page.columns))
+  for (const { kind, names } of data.warnings ?? [])
+    lines.push(...wrapped(page.style.warn(warnings[kind](names)), page.columns))
   if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
   if (data.reviews.length === 0) return lines
   const t = messagesFor(page.locale)

@@ -98,7 +98,7 @@ export async function sync(
       ...options,
       typed,
       planned,
-      ...((token !== null || holds.length > 0) && { sync: { token, made, text: content } }),
+      ...((token !== null || holds.length > 0) && { sync: { token, made, warnings: plan.warnings, text: content } }),
     }
     const changed = await change(session, 'install', [], asked)
     data = { ...changed, skipped: [...changed.skipped, ...present] }

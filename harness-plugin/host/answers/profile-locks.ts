@@ -13,16 +13,22 @@ import type {
   Refusal,
   StoreCalls,
   SyncPlan,
+  SyncWarning,
   Unread,
 } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { answer, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
+import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { PlannedSync } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
+import { advisoriesOfProfile } from '../inspection/advisories.ts'
 import { publishedVersion } from '../inspection/registry-package.ts'
 import type { Parts } from '../parts.ts'
+import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
+import { parseLockfile } from '../profile/lockfile.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isInstalled } from '../profile-lock/drift.ts'
 import { canJoin } from '../profile-lock/packages.ts'
@@ -37,6 +43,8 @@ import { createFindListing, type FindListing } from './installed.ts'
 const PLAN_VALID_MS = 10 * 60_000
 /** Most plans at once; the oldest are dropped. */
 const MAX_PLANS = 10
+/** Time limit of what a plan reads about the packages of a lock, in ms. */
+const WARNINGS_MS = 8_000
 /** Most names in one message. */
 const MOST_NAMES = 5
 
@@ -133,7 +141,8 @@ export class ProfileLocks {
           ...{ profile, ids: changes.map(({ id }) => id) },
         })
       : null
-    return answer({ changes, present: found.present, token, made, left, unread })
+    const warnings = isSync && !isOnlyHolds ? await this.#warningsOf(profile, sync) : []
+    return answer({ changes, present: found.present, token, made, warnings, left, unread })
   }
 
   /**
@@ -160,6 +169,30 @@ export class ProfileLocks {
       else if (!changes.some(({ id }) => id === found.id)) changes.push(found)
     }
     return { changes, present, unread }
+  }
+
+  /** Says what is known of the packages that the lock of a file adds to a profile: no review is about all of them. */
+  async #warningsOf(profile: string, { lock, here }: Pick<PlannedSync, 'lock' | 'here'>): Promise<SyncWarning[]> {
+    const { settings, signal: closing } = this.#parts
+    const [wanted, present] = [lock, here].map(({ packages }) => parseLockfile(packages?.join('\n') ?? ''))
+    const added = Object.keys(wanted?.packages ?? {}).filter((id) => !Object.hasOwn(present?.packages ?? {}, id))
+    if (!wanted || added.length === 0) return []
+    const directory = await realProfileDirectory(settings.home, profile)
+    const access = { directory, env: settings.env, signal: withTimeout(closing, WARNINGS_MS) }
+    const [known, allowed] = await Promise.all([
+      advisoriesOfProfile({ ...access, lock: wanted }),
+      readAllowedBuilds({ ...access, cwd: directory }),
+    ])
+    const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
+    const problems = found
+      .filter((one) => added.includes(one.package))
+      .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
+    const unread = unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
+    const builds = keysOfPackages(allowed, new Set(added.map((id) => splitPackageId(id).name)))
+    const all = { problems: [...new Set(problems)], 'not-looked-up': unread.slice(0, MOST_NAMES), builds } as const
+    return (['problems', 'not-looked-up', 'builds'] as const).flatMap((kind) =>
+      all[kind].length === 0 ? [] : [{ kind, names: [...all[kind]] }],
+    )
   }
 
   /** Returns true if the package manager can install the lock of a file in a profile as a whole. */

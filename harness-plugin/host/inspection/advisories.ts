@@ -7,7 +7,7 @@ import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Advisories, Advisory, ProfileAdvisories } from '../../protocol/inspection.ts'
 import { withTimeout } from '../process/run.ts'
-import { parsePackageId } from '../profile/lockfile.ts'
+import { type Lockfile, parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
 import { type Access, AdvisoriesSchema, Registry, type RegistryAdvisories, registryOf } from '../registry/registry.ts'
 import { askTwice, Dependencies, type SharedDocuments, type Tree, type UnknownReason } from './dependencies.ts'
@@ -68,6 +68,7 @@ export async function resolvePlugin({ signal: given, documents, ...access }: Loo
  * looks in a database, and then asks nobody. Never rejects.
  *
  * @param known advisories of an earlier audit: each stays until a registry says otherwise for its version
+ * @param lock a lockfile that is to be the profile's
  */
 export async function advisoriesOfProfile({
   directory,
@@ -75,12 +76,14 @@ export async function advisoriesOfProfile({
   signal,
   database,
   known,
+  lock,
 }: Access & {
   readonly database?: RegistryAdvisories | undefined
   readonly known?: readonly Advisory[]
+  readonly lock?: Lockfile
 }): Promise<ProfileAdvisories> {
   const registry = new Registry(directory, env)
-  const dependencies = await Dependencies.read({ directory, registry, signal })
+  const dependencies = await Dependencies.read({ directory, registry, signal, lock })
   const trees = await dependencies.locked()
   // A profile that never had a plugin has no lockfile.
   const manifest = trees === null ? await readManifest(directory) : null

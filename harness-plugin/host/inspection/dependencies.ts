@@ -83,17 +83,19 @@ export class Dependencies {
     this.#request = request
   }
 
-  /** Reads the lockfile of a profile. */
+  /** Reads the lockfile of a profile. @param given.lock one that is to be there instead */
   static async read({
     directory,
     registry,
     signal,
     documents = new SharedDocuments(signal),
+    lock,
   }: {
     readonly directory: string
     readonly registry: Pick<Registry, 'package'>
     readonly signal: AbortSignal
     readonly documents?: SharedDocuments | undefined
+    readonly lock?: Lockfile | undefined
   }): Promise<Dependencies> {
     // The document of a review's own plugin is as new as the review.
     const read = (name: string) =>
@@ -101,7 +103,7 @@ export class Dependencies {
         ? registry.package(name, { signal })
         : documents.read(registry, name, directory)
     const request = (name: string) => waitFor(read(name), signal)
-    return new Dependencies(await readLockfile(directory), request)
+    return new Dependencies(lock ?? (await readLockfile(directory)), request)
   }
 
   /** Returns a tree for each plugin of the lockfile; null without a readable lockfile. */

@@ -1,13 +1,14 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import { value } from '../host-testing.ts'
 import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import { hashTree } from '../testing.ts'
 
-const { its, ended, lockOf, driftOf, planOf, wholeLock, start, layers } = locksForTests()
+const { its, ended, env, lockOf, driftOf, planOf, wholeLock, start, layers } = locksForTests()
 
 let wanted: ProfileLock
 beforeEach(async () => {
@@ -52,6 +53,25 @@ describe('a sync of a whole lock', () => {
     expect(await undo(job.id)).toEqual(['reverted', 'more', 'other'])
     await rm(join(directory, '.plugmark'), { recursive: true })
     expect(await hashTree(directory)).toBe(before)
+  })
+
+  test('names before the yes what is known of the packages that it adds, and which build scripts run', async () => {
+    const leak = { title: 'Leaks tokens', severity: 'high', url: '', vulnerable_versions: '*' }
+    const advisories = { 'good-too': [leak], other: [leak] }
+    const registry = await startRegistryForTests({ '-/npm/v1/security/advisories/bulk': { file: advisories } })
+    const { directory, home } = its.home
+    its.create({ registry: registry.url, env: { ...env, PATH: `${home}/bin:${env.PATH}` } })
+    await appendFile(join(directory, 'pnpm-workspace.yaml'), 'allowBuilds: { good: true, other: true }\n')
+    const packages = lines('good', 'good-too', 'other').map((line) =>
+      line.replace('good@1.0.0: {}', 'good@1.0.0: { dependencies: { good-too: 1.0.0 } }'),
+    )
+    expect((await planOf({ ...wanted, packages })).warnings).toEqual([
+      { kind: 'problems', names: ['good-too@1.0.0: Leaks tokens (high)'] },
+      { kind: 'builds', names: ['good'] },
+    ])
+    await registry.close()
+    const [unread] = (await planOf({ ...wanted, packages })).warnings
+    expect(unread).toEqual({ kind: 'not-looked-up', names: ['good@1.0.0', 'good-too@1.0.0'] })
   })
 
   test('changes only holds without a test in a copy, and undoes that too', async () => {

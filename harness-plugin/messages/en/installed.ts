@@ -7,6 +7,7 @@ import type {
   PackageChange,
   PluginNews,
   SettingName,
+  SyncWarning,
   UnmanagedReason,
   Unread,
   WaitingRelease,
@@ -198,6 +199,12 @@ export const profileLock = {
   confirm: (count: number) => (count === 0 ? 'Make it so' : count === 1 ? 'Install' : `Install ${count} plugins`),
   present: 'Already installed.',
   made: (drift: string) => `Becomes as in the file. ${drift}`,
+  warnings: {
+    problems: (names) =>
+      `${names.length === 1 ? 'One known problem' : `${names.length} known problems`} in packages that come with it: ${names.join('; ')}.`,
+    'not-looked-up': (names) => `Known problems could not be looked up: ${names.join(', ')}.`,
+    builds: (keys) => `Build scripts that may run without asking, as allowed before: ${keys.join(', ')}.`,
+  } satisfies Readonly<Record<SyncWarning['kind'], (names: readonly string[]) => string>>,
   holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
   same: 'The profile has every plugin of the file.',
   unread: {

@@ -161,6 +161,11 @@ export const profileLock: Texts['profileLock'] = {
   confirm: (count) => (count === 0 ? '按文件设置' : count === 1 ? '安装' : `安装 ${count} 个插件`),
   present: '已安装。',
   made: (drift) => `将与文件一致。${drift}`,
+  warnings: {
+    problems: (names) => `随之安装的软件包有 ${names.length} 个已知问题：${names.join('；')}。`,
+    'not-looked-up': (names) => `无法查询已知问题：${names.join('、')}。`,
+    builds: (keys) => `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、')}。`,
+  },
   holds: (reason) => `安装后保持固定在其版本${reason === null ? '。' : `：${reason}`}`,
   same: '配置档已有文件中的所有插件。',
   unread: {

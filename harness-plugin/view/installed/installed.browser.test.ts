@@ -425,6 +425,7 @@ describe('the profile as a file', () => {
       present: ['a/second'],
       token: null,
       made: [],
+      warnings: [{ kind: 'problems', names: ['deep@2.0.0: Leaks tokens (high)', 'deep@2.0.0: Crashes (low)'] }],
       left: [{ kind: 'version', name: 'third', wanted: '2.0.0', found: '1.0.0' }],
       unread: [{ at: '3', text: 'stranger', why: 'not-listed' }],
     }
@@ -435,6 +436,9 @@ describe('the profile as a file', () => {
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
     await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0 ?Stays held at its version: It works\./)
     await expect.element(sheet).toMatchTextContent(/stranger.*The directory does not list it/)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/2 known problems in packages that come with it: deep@2\.0\.0: Leaks/)
     await expect.element(sheet).toMatchTextContent(/third: 2\.0\.0 in the file, 1\.0\.0 here\./)
     let order: unknown
     const { start } = bridge.answers
@@ -452,7 +456,7 @@ describe('the profile as a file', () => {
     const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
     const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
     const made = [{ kind: 'off', name: 'second', wanted: 'off', found: 'on' }] as const
-    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, left: [], unread: [] }
+    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, warnings: [], left: [], unread: [] }
     bridge.answers.planSync = async () => ({ ok: true, value: plan })
     const orders: unknown[] = []
     const { startAll } = bridge.answers
@@ -481,7 +485,7 @@ describe('the profile as a file', () => {
     const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
     const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
     const made = [{ kind: 'off', name: 'second', wanted: 'off', found: 'on' }] as const
-    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, left: [], unread: [] }
+    const plan: SyncPlan = { changes, present: [], token: 't'.repeat(43), made, warnings: [], left: [], unread: [] }
     bridge.answers.planSync = async () => ({ ok: true, value: plan })
     await expect.element(view).toMatchTextContent(/This profile has no plugins/)
     await choose('{}')

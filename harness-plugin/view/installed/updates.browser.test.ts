@@ -166,7 +166,7 @@ test('installs what a file has only once it is known what is known against its p
   await tab.click()
   const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
   const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
-  const plan = { changes, present: [], token: null, made: [], left: [], unread: [] }
+  const plan = { changes, present: [], token: null, made: [], warnings: [], left: [], unread: [] }
   bridge.answers.planSync = async () => ({ ok: true, value: plan })
   const list = new File(['{}'], 'plugins.json')
   await expect.poll(() => fileInput()).not.toBeNull()
