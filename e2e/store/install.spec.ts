@@ -68,7 +68,7 @@ test('a plugin is reviewed, installed and registered', async ({ store, home, con
     await store.getByRole('button', { name: 'Check for updates' }).click()
     await store.getByText('Everything is up to date.').waitFor()
     await store.getByRole('button', { name: 'Details of dsh-plugin-harbor-notes' }).click()
-    await expect(store.getByRole('button', { name: 'Remove', exact: true })).toBeVisible()
+    await expect(store.getByRole('button', { name: 'Remove…', exact: true })).toBeVisible()
     await expect(update).toHaveCount(0)
   })
 })

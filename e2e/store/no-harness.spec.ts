@@ -30,7 +30,7 @@ test('without a harness, users can find plugins and copy their commands, and rea
   await row.getByRole('button').first().click()
   const details = store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })
   await expect(details).toContainText('Installs')
-  await expect(details.getByRole('button', { name: 'Install', exact: true })).toBeDisabled()
+  await expect(details.getByRole('button', { name: 'Install…', exact: true })).toBeDisabled()
   await details.getByRole('button', { name: 'Copy' }).first().click()
   expect(await store.evaluate(() => navigator.clipboard.readText())).toBe(
     'dsh plugin --profile web add dsh-plugin-harbor-notes',

@@ -127,7 +127,7 @@ export const openFinder = (store: Place): Promise<void> =>
 /** Opens the review of a listing. */
 export async function review(store: Place, name: string): Promise<Locator> {
   const row = await find(store, name)
-  await row.getByRole('button', { name: new RegExp(`^(Install|Review) ${name}( before installing)?$`) }).click()
+  await row.getByRole('button', { name: `Install ${name}`, exact: true }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
   await sheet.waitFor()
   await sheet.getByText('Loading…').waitFor({ state: 'hidden' })

@@ -93,7 +93,7 @@ async function pictureStore(browser: Browser, demo: Demo): Promise<void> {
   const look: Look = { name: 'light', colorScheme: 'light', locale: 'en-US' }
   const page = await open(browser, `${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-harbor-notes`, look)
   await page.setViewportSize({ width: 1120, height: 640 })
-  await page.getByRole('button', { name: 'Install', exact: true }).last().click()
+  await page.getByRole('button', { name: 'Install…', exact: true }).last().click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('Tried in a copy first').waitFor()
   await sheet.getByText('Checking whether it fits').waitFor({ state: 'hidden' })
@@ -148,7 +148,7 @@ async function filmBreaking(browser: Browser, { web }: Demo): Promise<void> {
       films[colorScheme].push({ image: await toWebp(page, await page.screenshot()), ms })
     }
   }
-  const install = page.getByRole('article').getByRole('button', { name: 'Install', exact: true })
+  const install = page.getByRole('article').getByRole('button', { name: 'Install…', exact: true })
   await install.hover()
   await film(2000)
   await install.click()

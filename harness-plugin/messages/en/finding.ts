@@ -38,12 +38,9 @@ export const finding = {
     pushed: (ago: string) => `Updated ${ago}`,
     problems: (count: number) => (count === 1 ? 'One known problem' : `${count} known problems`),
     checked: (ago: string) => `Checked ${ago}`,
-    /** Replaces Install when an install needs a decision first. */
-    review: 'Review…',
     /** Replaces Install after a trial that the plugin failed. */
     retry: 'Try again…',
     retryNamed: (name: string) => `Try to install ${name} again`,
-    reviewNamed: (name: string) => `Review ${name} before installing`,
   },
   details: {
     title: 'Details',
@@ -197,8 +194,7 @@ export const details = {
   },
   versions: {
     title: (count: string) => `Versions (${count})`,
-    install: 'Install…',
-    installNamed: (version: string) => `Review version ${version} before installing`,
+    installNamed: (version: string) => `Install version ${version}`,
     newest: 'Newest',
     installed: 'Installed',
     fits: (fits: boolean | null): string =>

@@ -83,14 +83,15 @@ export const en = {
   title: 'Plugin store',
   broken: 'Something went wrong and this cannot be shown.',
   stars: (count: string) => `${count} star${count === '1' ? '' : 's'}`,
-  install: 'Install',
+  /** Opens a review, whose button has the word alone. */
+  install: 'Install…',
   installNamed: (name: string) => `Install ${name}`,
   /** Less than a minute ago. */
   justNow: 'just now',
   queued: 'Queued',
   installed: 'Installed',
-  update: 'Update',
-  remove: 'Remove',
+  update: 'Update…',
+  remove: 'Remove…',
   /** Shown beside a command when nothing can be installed from here. */
   byHand: 'Plugins cannot be installed from here. Copy the command and run it on the machine your harness is on.',
   copy: 'Copy',

@@ -33,10 +33,8 @@ export const finding: Texts['finding'] = {
     pushed: (ago) => `${ago}更新`,
     problems: (count) => `${count} 个已知问题`,
     checked: (ago) => `${ago}检查`,
-    review: '查看并安装',
-    retry: '重新尝试',
+    retry: '重新尝试…',
     retryNamed: (name) => `重新尝试安装 ${name}`,
-    reviewNamed: (name) => `查看并安装 ${name}`,
   },
   details: {
     title: '详情',
@@ -159,8 +157,7 @@ export const details: Texts['details'] = {
   },
   versions: {
     title: (count) => `版本（${count}）`,
-    install: '安装',
-    installNamed: (version) => `查看并安装 ${version} 版`,
+    installNamed: (version) => `安装 ${version} 版`,
     newest: '最新',
     installed: '已安装',
     fits: (fits) => (fits === null ? '未说明是否适用' : fits ? '适用于当前 Harness' : '不适用于当前 Harness'),

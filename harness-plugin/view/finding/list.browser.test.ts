@@ -156,7 +156,7 @@ describe('the list', () => {
       overview: { profiles: [{ name: 'web', layers: ['third'], dependencies: { third: 'github:a/third' } }] },
     })
     element.address = 'q=is%3Aall'
-    const words = ['Install', 'Install', 'Installed', 'Not installable', 'Review…']
+    const words = ['Install…', 'Install…', 'Installed', 'Not installable', 'Install…']
     for (const [at, word] of words.entries())
       await expect.element(items().nth(at)).toMatchTextContent(new RegExp(`${word}$`))
   })
@@ -185,7 +185,7 @@ describe('the list', () => {
     )
     const bridge = show(bare, { described: names.map((id) => aListing(id, { summary: `All of ${id}.` })) })
     element.address = 'is=all'
-    await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install$/)
+    await expect.element(items().first()).toMatchTextContent(/^first a\s*Tools\s*Install…$/)
     await expect.element(text('All of a/first.')).toBeVisible()
     await expect.element(text('All of a/second.')).toBeVisible()
     expect(bridge.calls.filter((call) => call.startsWith('describe'))).toEqual(['describe a/first a/second'])

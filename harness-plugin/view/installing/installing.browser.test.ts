@@ -498,14 +498,14 @@ describe('an installed plugin', () => {
       review: { cautions: [], trial: true },
     })
     await page.getByRole('button', { name: 'first a', exact: true }).click()
-    await details.getByRole('button', { name: 'Remove' }).click()
+    await details.getByRole('button', { name: 'Remove…' }).click()
     const removing = page.getByRole('dialog', { name: 'Remove first' })
     await expect
       .element(removing)
       .toMatchTextContent(/The plugin is removed from the profile\. A running harness may keep it/)
     await expect.element(removing).not.toMatchTextContent(/with your rights/)
     await userEvent.keyboard('{Escape}')
-    await details.getByRole('button', { name: 'Update' }).click()
+    await details.getByRole('button', { name: 'Update…' }).click()
     const updating = page.getByRole('dialog', { name: /^Update first/ })
     await expect.element(updating).toMatchTextContent(/The newest version replaces the installed one/)
     await expect.element(updating).toMatchTextContent(/with your rights/)
