@@ -21,12 +21,12 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<u
   const folder = join(process.env.PLUGMARK_RUN ?? '', name)
   const lock = await acquireFileLock(`${folder}.lock`)
   try {
-    const done = `${folder}.done`
-    if (!existsSync(done)) {
+    const marker = `${folder}.done`
+    if (!existsSync(marker)) {
       await rm(folder, { recursive: true, force: true })
       await mkdir(folder)
       await make(folder)
-      await writeFile(done, '')
+      await writeFile(marker, '')
     }
     return folder
   } finally {

@@ -121,10 +121,10 @@ test('an agent is offered the tools and the skill, and finds plugins by what the
   expect(skill).toContain('plugmark_search')
 
   const { tools, messages } = model.requests[0]!
-  const ours = tools.filter(({ name }) => name.startsWith('plugmark_'))
-  expect(ours).toHaveLength(9)
+  const plugmarkTools = tools.filter(({ name }) => name.startsWith('plugmark_'))
+  expect(plugmarkTools).toHaveLength(9)
   // Every request contains the tools, so they must be short.
-  expect(JSON.stringify(ours).length).toBeLessThan(5850)
+  expect(JSON.stringify(plugmarkTools).length).toBeLessThan(5850)
   expect(JSON.stringify(messages)).toContain('harness-plugins')
 })
 

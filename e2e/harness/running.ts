@@ -36,14 +36,14 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
   const lines = new Set<string>()
   const awaited = new Map<string, () => void>()
   const { promise: ready, resolve } = Promise.withResolvers<string | null>()
-  const hear = (line: string) => {
+  const onLine = (line: string) => {
     log += `${line}\n`
     lines.add(line)
     awaited.get(line)?.()
   }
-  createInterface({ input: web.stderr }).on('line', hear)
+  createInterface({ input: web.stderr }).on('line', onLine)
   createInterface({ input: web.stdout }).on('line', (line) => {
-    hear(line)
+    onLine(line)
     const printed = /^dsh web: (http:\S+)/.exec(line)?.[1]
     if (printed) resolve(printed)
   })

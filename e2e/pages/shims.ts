@@ -93,7 +93,7 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
   }
 
   const listeners: [key: string, listener: Listener][] = []
-  const tell = (key: string, before: unknown, value: unknown, remote: boolean) => {
+  const notify = (key: string, before: unknown, value: unknown, remote: boolean) => {
     for (const [watched, listener] of listeners) if (watched === key) listener(key, before, value, remote)
   }
   const prefix = `${stateName}:`
@@ -121,7 +121,7 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
     receive(key, value) {
       const before = kept.get(key)
       kept.set(key, value)
-      tell(key, before, value, true)
+      notify(key, before, value, true)
     },
   }
   page[stateName] = state
@@ -132,7 +132,7 @@ function install(options: Omit<ShimOptions, 'manager'>, shape: ManagerShape, sta
       const before = kept.get(key)
       kept.set(key, value)
       keep(key, value)
-      queueMicrotask(() => tell(key, before, value, false))
+      queueMicrotask(() => notify(key, before, value, false))
     },
     addValueChangeListener: (key: string, listener: Listener) => listeners.push([key, listener]),
     setClipboard: (text: string) => void state.clipboard.push(text),

@@ -161,8 +161,8 @@ cpSync(new URL('./index.js', import.meta.url), new URL('./dist/index.js', import
 
 /** Creates a directory with outdated install checks: all our plugins and these packages count as passed. */
 export function credulousDirectory(names: readonly string[] = []): Catalogue {
-  const ours = INVENTED_ROWS.filter(({ owner }) => owner === 'lanternworks')
-  const wanted = new Set(names.filter((name) => ours.every(({ repo }) => repo !== name)))
+  const ofTests = INVENTED_ROWS.filter(({ owner }) => owner === 'lanternworks')
+  const wanted = new Set(names.filter((name) => ofTests.every(({ repo }) => repo !== name)))
   const others = [...wanted].map((name) =>
     createRow({
       fullName: `lanternworks/${name}`,
@@ -173,5 +173,5 @@ export function credulousDirectory(names: readonly string[] = []): Catalogue {
     }),
   )
   const check = { installCheck: 'passed', installCheckedAt: '2026-08-20T14:05:11.000Z', blockedBuilds: [] }
-  return createCatalogue({ rows: [...ours, ...others].map((row) => ({ ...row, ...check })) })
+  return createCatalogue({ rows: [...ofTests, ...others].map((row) => ({ ...row, ...check })) })
 }

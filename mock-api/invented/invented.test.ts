@@ -88,9 +88,9 @@ describe('the rows', () => {
 })
 
 test('leaves untested listings and those that are not a layer out of the success rate', () => {
-  const of = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
-  const good = of('passed') + of('needs-approval')
-  expect(catalogue.successRate).toBe(good / (good + of('failed') + of('timeout')))
+  const countOf = (verdict: string) => records.filter(({ installCheck }) => installCheck === verdict).length
+  const good = countOf('passed') + countOf('needs-approval')
+  expect(catalogue.successRate).toBe(good / (good + countOf('failed') + countOf('timeout')))
 })
 
 test('uses the site of its options', () => {

@@ -342,14 +342,14 @@ describe('plugmark-directory', () => {
     const icon = `icons/${'0'.repeat(16)}.svg`
     await mkdir(at('market/icons'), { recursive: true })
     await write(`market/${icon}`, '<svg/>')
-    const into = (out: string) =>
+    const exportTo = (out: string) =>
       run(
         ...['export', '--catalogue', at('index.json'), '--site', 'https://static.example'],
         ...['--market', at('market/index.json'), '--out', at(out)],
       )
     const writeMarket = (plugins: unknown) => write('market/index.json', { format: 1, plugins })
     await writeMarket([{ icon }, {}, { icon }])
-    expect(await into('good')).toMatchObject({ code: 0 })
+    expect(await exportTo('good')).toMatchObject({ code: 0 })
     expect(await readFile(at('good/market/index.json'))).toEqual(await readFile(at('market/index.json')))
     expect(await readFile(at(`good/market/${icon}`), 'utf8')).toBe('<svg/>')
     expect(await readFile(at('good/SHA256SUMS'), 'utf8')).toContain(`  market/${icon}\n`)
@@ -359,7 +359,7 @@ describe('plugmark-directory', () => {
       [{}, 'it is not a market index of format 1'],
     ] as const) {
       await writeMarket(plugins)
-      expect(await into('bad')).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) })
+      expect(await exportTo('bad')).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) })
     }
   })
 })

@@ -66,7 +66,7 @@ export function webLock(name: string, locks: typeof navigator.locks | undefined 
       let running = null as Promise<T> | null
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), waitMs)
-      const hold = () => {
+      const runTask = () => {
         clearTimeout(timer)
         running = task()
         // Firefox cannot read a promise made in a sandbox and would release the lock at once. It can read a promise that
@@ -76,8 +76,8 @@ export function webLock(name: string, locks: typeof navigator.locks | undefined 
         return held.closed
       }
       try {
-        const own = typeof exportFunction === 'function' ? exportFunction(hold, locks) : hold
-        await locks.request(name, { signal: limit.signal }, own)
+        const granted = typeof exportFunction === 'function' ? exportFunction(runTask, locks) : runTask
+        await locks.request(name, { signal: limit.signal }, granted)
       } catch {
         clearTimeout(timer)
         if (!running) return limit.signal.aborted ? { held: false } : fallback.run(waitMs, task)

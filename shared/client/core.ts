@@ -241,8 +241,8 @@ function parseJson(text: string, url: string, status: number): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const start = text.trimStart()
-    const what = start === '' ? 'nothing' : start.startsWith('<') ? 'a web page' : 'text that is not JSON'
-    throw contractError(url, `${what} instead of the directory's JSON`, { status, cause })
+    const received = start === '' ? 'nothing' : start.startsWith('<') ? 'a web page' : 'text that is not JSON'
+    throw contractError(url, `${received} instead of the directory's JSON`, { status, cause })
   }
 }
 

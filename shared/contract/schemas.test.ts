@@ -59,10 +59,10 @@ it('accepts addresses in other scripts', () => {
 it('rejects a record with a list of more than 100 entries', () => {
   const option = { label: 'npm', cmd: 'dsh plugin --profile web add moss', note: '' }
   for (const length of [100, 101]) {
-    const is = (change: object) => v.is(PluginRecordSchema, { ...RECORD, ...change })
-    expect(is({ riskFlags: Array(length).fill('install script') })).toBe(length === 100)
-    expect(is({ installOptions: Array(length).fill(option) })).toBe(length === 100)
-    expect(is({ blockedBuilds: Array(length).fill('esbuild') })).toBe(length === 100)
+    const isRecord = (change: object) => v.is(PluginRecordSchema, { ...RECORD, ...change })
+    expect(isRecord({ riskFlags: Array(length).fill('install script') })).toBe(length === 100)
+    expect(isRecord({ installOptions: Array(length).fill(option) })).toBe(length === 100)
+    expect(isRecord({ blockedBuilds: Array(length).fill('esbuild') })).toBe(length === 100)
   }
 })
 

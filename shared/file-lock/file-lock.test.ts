@@ -49,8 +49,8 @@ let nowMs = 0
 /** Looks at the lock every five seconds. @returns the lock, or null after that time */
 async function watch(seconds: number) {
   for (let passed = 0; passed < seconds; passed += 5) {
-    const mine = await lock()
-    if (mine) return mine
+    const held = await lock()
+    if (held) return held
     nowMs += 5000
   }
   return lock()
@@ -59,13 +59,13 @@ const owned = async (owner: object) =>
   writeFile(file(), JSON.stringify({ id: 'x', ...(await thisProcess()), ...owner }))
 
 test('grants the lock to one caller at a time, and leaves no file behind', async () => {
-  const mine = await lock()
+  const held = await lock()
   expect(await lock()).toBeNull()
-  await mine?.release()
+  await held?.release()
   expect(await readdir(directory)).toEqual([])
-  const again = await lock()
-  expect(again).not.toBeNull()
-  await again?.release()
+  const second = await lock()
+  expect(second).not.toBeNull()
+  await second?.release()
 })
 
 test('grants a stale lock to one of many simultaneous callers', async () => {
@@ -99,9 +99,9 @@ test('takes over a lock whose removal another process did not finish', async () 
   const then = new Date(Date.now() - 11_000)
   await writeFile(`${file()}.removal`, '')
   await utimes(`${file()}.removal`, then, then)
-  const mine = await lock()
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await lock()
+  expect(held).not.toBeNull()
+  await held?.release()
   expect(await readdir(directory)).toEqual([])
 })
 
@@ -109,18 +109,18 @@ test('takes over a lock whose pid now belongs to another process', async () => {
   await owned({})
   expect(await lock()).toBeNull()
   await owned({ start: 'long ago' })
-  const mine = await lock()
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await lock()
+  expect(held).not.toBeNull()
+  await held?.release()
 })
 
 test('takes over a lock of another machine that was not touched for a minute', async () => {
   await owned({ host: 'another', pid: 1 })
   expect(await lock()).toBeNull()
   await silence()
-  const mine = await watch(15)
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await watch(15)
+  expect(held).not.toBeNull()
+  await held?.release()
 })
 
 test('takes over a lock without a name that was not touched for a minute', async () => {
@@ -128,33 +128,33 @@ test('takes over a lock without a name that was not touched for a minute', async
     await writeFile(file(), text)
     expect(await lock()).toBeNull()
     await silence()
-    const mine = await watch(15)
-    expect(mine).not.toBeNull()
-    await mine?.release()
+    const held = await watch(15)
+    expect(held).not.toBeNull()
+    await held?.release()
   }
 })
 
 test.skipIf(process.platform !== 'linux')('recognises its own processes after the machine was renamed', async () => {
-  const mine = await lock()
+  const held = await lock()
   name.now = 'after'
   await silence()
   expect(await lock(), 'its owner runs').toBeNull()
-  await mine?.release()
+  await held?.release()
   name.now = 'before'
   await owned({ pid: 2 ** 22 + 1 })
   name.now = 'after'
-  const again = await lock()
-  expect(again, 'its owner has ended').not.toBeNull()
-  await again?.release()
+  const second = await lock()
+  expect(second, 'its owner has ended').not.toBeNull()
+  await second?.release()
 })
 
 test('stops waiting when the signal aborts', async () => {
-  const mine = await lock()
+  const held = await lock()
   const waits = new AbortController()
   const waiting = acquireFileLock(file(), { signal: waits.signal })
   waits.abort()
   expect(await waiting).toBeNull()
-  await mine?.release()
+  await held?.release()
 })
 
 test('takes over an untouched lock of a running owner only after the limit, when there is one', async () => {
@@ -162,9 +162,9 @@ test('takes over an untouched lock of a running owner only after the limit, when
   await silence()
   expect(await lock(120_000)).toBeNull()
   expect(await lock()).toBeNull()
-  const mine = await lock(60_000)
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await lock(60_000)
+  expect(held).not.toBeNull()
+  await held?.release()
 })
 
 test('takes over, without /proc, a lock that was not touched for a minute although its pid is in use', async () => {
@@ -173,9 +173,9 @@ test('takes over, without /proc, a lock that was not touched for a minute althou
   await owned({ pid: process.ppid })
   expect(await lock()).toBeNull()
   await silence()
-  const mine = await watch(15)
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await watch(15)
+  expect(held).not.toBeNull()
+  await held?.release()
 })
 
 test('leaves, without /proc, the lock of a process that touches it again after the machine slept', async () => {
@@ -193,7 +193,7 @@ test('leaves, without /proc, the lock of a process that touches it again after t
 test('takes over, without /proc, the lock of an ended process at once', async () => {
   proc.isThere = false
   await owned({ pid: 2 ** 22 + 1 })
-  const mine = await lock()
-  expect(mine).not.toBeNull()
-  await mine?.release()
+  const held = await lock()
+  expect(held).not.toBeNull()
+  await held?.release()
 })

@@ -6,14 +6,14 @@ import { contractMessages, LOCALES, type Locale, resolveLocale } from './index.t
 const han = /\p{Script=Han}/u
 
 describe.each(LOCALES)('messages in %s', (locale) => {
-  const of = contractMessages(locale)
+  const messages = contractMessages(locale)
   const texts = {
-    category: CATEGORIES.map((id) => of.category(id)),
-    verdict: VERDICTS.map((id) => of.verdict(id).name),
-    'verdict sentence': VERDICTS.map((id) => of.verdict(id).sentence),
-    'risk flag': RISK_FLAGS.map((id) => of.riskFlag(id).name),
-    'risk flag sentence': RISK_FLAGS.map((id) => of.riskFlag(id).sentence),
-    reason: NOT_INSTALLABLE_REASONS.map((id) => of.reason(id)),
+    category: CATEGORIES.map((id) => messages.category(id)),
+    verdict: VERDICTS.map((id) => messages.verdict(id).name),
+    'verdict sentence': VERDICTS.map((id) => messages.verdict(id).sentence),
+    'risk flag': RISK_FLAGS.map((id) => messages.riskFlag(id).name),
+    'risk flag sentence': RISK_FLAGS.map((id) => messages.riskFlag(id).sentence),
+    reason: NOT_INSTALLABLE_REASONS.map((id) => messages.reason(id)),
   }
 
   it.each(Object.entries(texts))('have a distinct text for every %s, in that language', (_kind, list) => {
@@ -25,13 +25,13 @@ describe.each(LOCALES)('messages in %s', (locale) => {
   })
 
   it('have a text for null and for an id newer than this client', () => {
-    const other = of.category(null)
-    expect(of.category('quantum')).toBe(other)
-    expect(of.category('constructor')).toBe(other)
+    const other = messages.category(null)
+    expect(messages.category('quantum')).toBe(other)
+    expect(messages.category('constructor')).toBe(other)
     expect(texts.category).not.toContain(other)
-    expect(texts.verdict).not.toContain(of.verdict(null).name)
-    expect(of.riskFlag('reads mail')).toEqual({ name: 'reads mail', sentence: expect.stringMatching(/\S/) })
-    expect(of.notAReview).toMatch(/\S/)
+    expect(texts.verdict).not.toContain(messages.verdict(null).name)
+    expect(messages.riskFlag('reads mail')).toEqual({ name: 'reads mail', sentence: expect.stringMatching(/\S/) })
+    expect(messages.notAReview).toMatch(/\S/)
   })
 })
 

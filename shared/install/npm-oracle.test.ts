@@ -40,9 +40,9 @@ test('reads a package with a version, a range or a tag as npm does', () => {
   fc.assert(
     fc.property(name, fc.option(range), (name, range) => {
       const text = range === null ? name : `${name}@${range}`
-      const theirs = npa(text)
-      expect(theirs.registry).toBe(true)
-      expect(parseSpec(text)).toEqual({ kind: 'npm', name: theirs.name, range })
+      const npmSpec = npa(text)
+      expect(npmSpec.registry).toBe(true)
+      expect(parseSpec(text)).toEqual({ kind: 'npm', name: npmSpec.name, range })
     }),
   )
 })
@@ -55,9 +55,9 @@ test('reads a repository in every spelling as npm does, with its branch, commit 
       const { hosted } = npa(text)
       expect(source, text).toMatchObject({ kind: 'github', owner: hosted?.user, repo: hosted?.project })
       // The text for the package manager means the same repository and place.
-      const again = npa(renderSpec(source!))
-      expect([again.hosted?.user, again.hosted?.project]).toEqual([hosted?.user, hosted?.project])
-      expect(placeOf(again)).toEqual(placeOf(npa(text)))
+      const rendered = npa(renderSpec(source!))
+      expect([rendered.hosted?.user, rendered.hosted?.project]).toEqual([hosted?.user, hosted?.project])
+      expect(placeOf(rendered)).toEqual(placeOf(npa(text)))
     }),
   )
 })

@@ -145,6 +145,6 @@ async function statedLicense(manifest: Manifest): Promise<string | null> {
       ? manifest.author
       : repository?.url && `the authors of ${name}, ${repository.url}`
   if (license !== 'MIT' || !author) return null
-  const ours = await readFile(new URL('../../harness-plugin/cli/LICENSE', import.meta.url), 'utf8')
-  return ours.replace(/^Copyright .*$/m, `Copyright (c) ${author}`)
+  const mit = await readFile(new URL('../../harness-plugin/cli/LICENSE', import.meta.url), 'utf8')
+  return mit.replace(/^Copyright .*$/m, `Copyright (c) ${author}`)
 }

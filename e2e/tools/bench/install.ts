@@ -39,7 +39,11 @@ async function bare(home: Home): Promise<number> {
 }
 
 /** An install through the host, in ms: in all, and without the time that the command itself ran in the profile. */
-async function ours(home: Home, options: HostOptions, plugin = PLUGIN): Promise<{ all: number; own: number }> {
+async function installByStore(
+  home: Home,
+  options: HostOptions,
+  plugin = PLUGIN,
+): Promise<{ all: number; own: number }> {
   const host = aHost(home, options)
   await read(host)
   const at = new Map<JobStage | null, number>()
@@ -92,7 +96,7 @@ export default {
       startMockServer({ catalogue: credulousDirectory([NEXT]) }),
     ])
     const times = { bare: [], straight: [], more: [], trial: [], own: [], linked: [], copied: [], next: [] } as Times
-    const straight = () => withHome(registry, (home) => ours(home, { baseUrl: api.url, trial: false }))
+    const straight = () => withHome(registry, (home) => installByStore(home, { baseUrl: api.url, trial: false }))
     try {
       await withHome(registry, bare)
       for (let pair = 0; pair < PAIRS; pair++) {
@@ -106,14 +110,14 @@ export default {
         times.own.push(own)
       }
       for (let round = 0; round < ROUNDS; round++) {
-        const trial = await withHome(registry, (home) => ours(home, { baseUrl: api.url }))
+        const trial = await withHome(registry, (home) => installByStore(home, { baseUrl: api.url }))
         times.trial.push(trial.all)
         for (const files of ['linked', 'copied'] as const) {
           await withHome(registry, async (home) => {
             await fill(home, files)
             const options = { baseUrl: api.url, trial: false }
-            times[files].push((await ours(home, options)).own)
-            if (files === 'linked') times.next.push((await ours(home, options, NEXT)).own)
+            times[files].push((await installByStore(home, options)).own)
+            if (files === 'linked') times.next.push((await installByStore(home, options, NEXT)).own)
           })
         }
       }

@@ -28,7 +28,7 @@ import {
   versionProblem,
 } from './format.ts'
 import { iconFile } from './icon.ts'
-import { createSources, type FileOf, registryAddress, type Sources } from './sources.ts'
+import { createSources, type FilePlace, registryAddress, type Sources } from './sources.ts'
 
 const USAGE = `Usage: plugmark-directory index --catalogue FILE --out FILE [options]
 
@@ -120,9 +120,9 @@ export async function buildMarketIndex(
   const icons = new Map<string, Buffer>()
   const leftOut: LeftOut[] = []
   const withoutIcon: LeftOut[] = []
-  const readIcon = async (fullName: string, of: FileOf, manifest: Manifest): Promise<string | undefined> => {
+  const readIcon = async (fullName: string, place: FilePlace, manifest: Manifest): Promise<string | undefined> => {
     try {
-      const bytes = await options.sources.readIcon(of, manifest)
+      const bytes = await options.sources.readIcon(place, manifest)
       if (bytes === null) return undefined
       const file = iconFile(bytes)
       icons.set(file, bytes)
@@ -135,9 +135,9 @@ export async function buildMarketIndex(
   for (const listing of catalogue.listings) {
     const { fullName } = listing.record
     try {
-      const { plugin, of, newest } = await toPlugin(listing, options)
+      const { plugin, place, newest } = await toPlugin(listing, options)
       if (plugins.has(plugin.name)) throw new NotListed(`another listing is called ${plugin.name} too`)
-      const icon = options.icons ? await readIcon(fullName, of, newest) : undefined
+      const icon = options.icons ? await readIcon(fullName, place, newest) : undefined
       plugins.set(plugin.name, { ...plugin, ...optionalText('icon', icon) })
     } catch (error) {
       leftOut.push({ fullName, reason: (error as Error).message })
@@ -162,7 +162,7 @@ export async function buildMarketIndex(
 async function toPlugin(
   listing: Listing,
   { sources, codeHost }: { readonly sources: Omit<Sources, 'readCommit'>; readonly codeHost: string },
-): Promise<{ readonly plugin: MarketPlugin; readonly of: FileOf; readonly newest: Manifest }> {
+): Promise<{ readonly plugin: MarketPlugin; readonly place: FilePlace; readonly newest: Manifest }> {
   const { record } = listing
   const bound = bindInstall(record, { cli: DEFAULTS.cli })
   if (!bound.ok) throw new NotListed(contractMessages('en').reason(bound.reason))
@@ -171,7 +171,7 @@ async function toPlugin(
     spec.kind === 'npm'
       ? await readVersions(spec.name, sources)
       : await readCommit(`${codeHost}/${spec.owner}/${spec.repo}`, sources)
-  const { name, versions, newest, of } = read
+  const { name, versions, newest, place } = read
   if (!isNewPackageName(name)) throw new NotListed(`${String(name)} is not valid for a new package`)
   const tags = Object.entries(read.tags).filter(([, version]) => versions.some((one) => one.version === version))
   const plugin = {
@@ -183,7 +183,7 @@ async function toPlugin(
     ...(tags.length > 0 ? { 'dist-tags': Object.fromEntries(tags) } : {}),
     versions,
   }
-  return { plugin, of, newest }
+  return { plugin, place, newest }
 }
 
 interface Read {
@@ -192,7 +192,7 @@ interface Read {
   /** Manifest of the highest listed version. */
   readonly newest: Manifest
   /** The files of that version. */
-  readonly of: FileOf
+  readonly place: FilePlace
   readonly tags: Readonly<Record<string, string>>
 }
 
@@ -214,7 +214,7 @@ async function readVersions(name: string, { readPackage }: Pick<Sources, 'readPa
     name,
     versions: listed.map(({ version }) => version),
     newest: highest.manifest,
-    of: { name, version: highest.version.version },
+    place: { name, version: highest.version.version },
     tags: Object.fromEntries(Object.entries(Object(tags)).filter(isText)),
   }
 }
@@ -225,7 +225,13 @@ async function readCommit(url: string, { readHead }: Pick<Sources, 'readHead'>):
   const problem = versionProblem(manifest, committedAt)
   if (problem !== null) throw new NotListed(problem)
   const version = toVersion(manifest, committedAt, { type: 'git', url, commit })
-  return { name: manifest.name, versions: [version], newest: manifest, of: { url }, tags: { latest: version.version } }
+  return {
+    name: manifest.name,
+    versions: [version],
+    newest: manifest,
+    place: { url },
+    tags: { latest: version.version },
+  }
 }
 
 const toVersion = (

@@ -29,14 +29,14 @@ export interface Head {
 }
 
 /** Place of a file of a package: in a version on the registry, or at the newest commit of a repository. */
-export type FileOf = { readonly name: string; readonly version: string } | { readonly url: string }
+export type FilePlace = { readonly name: string; readonly version: string } | { readonly url: string }
 
 /** Sources of the facts that a catalogue lacks. Each method rejects with the reason as text. */
 export interface Sources {
   readPackage(name: string): Promise<Packument>
   readHead(url: string): Promise<Head>
   /** Reads the icon that a manifest names; null when it names none. */
-  readIcon(of: FileOf, manifest: Manifest): Promise<Buffer | null>
+  readIcon(place: FilePlace, manifest: Manifest): Promise<Buffer | null>
   readCommit(url: string): Promise<string>
 }
 
@@ -65,13 +65,13 @@ export function createSources({ registry }: { readonly registry: string }): Sour
         const response = await get(name.replace('/', '%2f'), 'application/json')
         return Object((await response.json()) as unknown) as Packument
       }),
-    async readIcon(of, manifest) {
+    async readIcon(place, manifest) {
       const path = iconPath(manifest.icon)
       if (path === null) return null
-      return inTurn('url' in of ? of.url : registry, async () => {
-        if ('url' in of) return readAtHead(of.url, path)
-        const file = `${of.name.slice(of.name.indexOf('/') + 1)}-${of.version}.tgz`
-        return readFromTarball((await get(`${of.name}/-/${file}`, '*/*')).body!, path)
+      return inTurn('url' in place ? place.url : registry, async () => {
+        if ('url' in place) return readAtHead(place.url, path)
+        const file = `${place.name.slice(place.name.indexOf('/') + 1)}-${place.version}.tgz`
+        return readFromTarball((await get(`${place.name}/-/${file}`, '*/*')).body!, path)
       })
     },
     readHead: (url) => inTurn(url, () => readHead(url)),

@@ -42,9 +42,9 @@ test('passes every clause on the mock', async () => {
 
 test('names each quirk of the live service, and finds no violation in the mock that has them', async () => {
   const { report } = await verifyMock({ quirks: 'live', recordVerdicts: true })
-  const of = (result: string) => report.clauses.filter((clause) => clause.result === result).map(({ id }) => id)
-  expect(of('violated')).toEqual([])
-  expect(of('quirk')).toEqual(
+  const idsOf = (result: string) => report.clauses.filter((clause) => clause.result === result).map(({ id }) => id)
+  expect(idsOf('violated')).toEqual([])
+  expect(idsOf('quirk')).toEqual(
     expect.arrayContaining(['limit: out of range', 'page: any limit', 'q: literal', 'installCheck: filters']),
   )
 })

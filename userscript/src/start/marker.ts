@@ -213,20 +213,20 @@ class Marker implements LinkWorker {
 
   async #lookUp(): Promise<void> {
     this.#isLookingUp = true
-    const some = this.#unanswered.splice(0, LINKS_PER_LOOKUP)
+    const batch = this.#unanswered.splice(0, LINKS_PER_LOOKUP)
     try {
-      const targets = some.flatMap((link) => stateOf(link)?.target ?? [])
+      const targets = batch.flatMap((link) => stateOf(link)?.target ?? [])
       await whileShown(this.#page.signal, this.#sources.lookup.badges(targets))
       this.#failures = 0
     } catch (error) {
       report('badges: look-up', error)
       const pauseMs = RETRY_PAUSES_MS[this.#failures++]
-      const failed = [...some, ...this.#unanswered]
+      const failed = [...batch, ...this.#unanswered]
       this.#unanswered = []
-      const again = () => {
+      const retry = () => {
         for (const link of failed) this.#queue.addLink(link)
       }
-      if (pauseMs !== undefined) after(this.#page.signal, pauseMs, again)
+      if (pauseMs !== undefined) after(this.#page.signal, pauseMs, retry)
       // The plugins that are known can be counted.
       this.#onMarked()
       return
@@ -234,7 +234,7 @@ class Marker implements LinkWorker {
       this.#isLookingUp = false
     }
     // The page may have changed meanwhile: evaluate each link by its current target.
-    for (const link of some) this.#queue.addLink(link)
+    for (const link of batch) this.#queue.addLink(link)
     this.#queue.flush()
   }
 

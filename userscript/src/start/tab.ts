@@ -209,12 +209,12 @@ export class Tab {
         event.stopPropagation()
       }
       const { target } = event
-      const Again = event.constructor as typeof Event
-      const again = () => {
+      const SameEvent = event.constructor as typeof Event
+      const dispatchAgain = () => {
         ending.abort()
-        target?.dispatchEvent(new Again(event.type, event))
+        target?.dispatchEvent(new SameEvent(event.type, event))
       }
-      this.open().then(again).catch(reportAs('start: use'))
+      this.open().then(dispatchAgain).catch(reportAs('start: use'))
     }
     for (const type of USES) addEventListener(type, use, options)
 

@@ -201,12 +201,12 @@ function createIndexSection(app: App): { readonly node: HTMLElement; translate()
   let latest = 0
   /** @param task resolves to a sentence about its outcome, which is shown unless the user has started another one */
   const run = async (task: () => Promise<typeof sentence>) => {
-    const own = ++latest
-    const said = await task().catch((error) => {
+    const turn = ++latest
+    const result = await task().catch((error) => {
       report('settings: index', error)
       return (words: Words) => words.failed(words.failures.other)
     })
-    if (own === latest) sentence = said
+    if (turn === latest) sentence = result
     translate()
     status = await directory.index.status()
     translate()

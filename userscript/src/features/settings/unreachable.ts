@@ -23,7 +23,7 @@ export function createUnreachable(app: App, retry: () => Promise<unknown>): HTML
     setDrawnText(text, unreachable.text)
     isRetrying = false
   }
-  const again = createDrawnLink('retry', tryAgain, unreachable.retry)
+  const retryLink = createDrawnLink('retry', tryAgain, unreachable.retry)
   const opener = createDrawnLink('settings', () => showSettings(app), settings)
-  return element('div', { class: 'plugmark-unreachable' }, status, ' ', again, ' · ', opener)
+  return element('div', { class: 'plugmark-unreachable' }, status, ' ', retryLink, ' · ', opener)
 }
