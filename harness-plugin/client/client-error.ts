@@ -47,13 +47,13 @@ export const clientWords = (locale: Locale): ClientWords => ({ en, zh })[locale]
  */
 export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | 'no-such-version' | 'refused-verdict'
 
-/** Next step for a person or an agent. Each shell renders it as a command or a tool call of its own. */
+/** Next step for the user or an agent. Each shell renders it as a command or a tool call of its own. */
 export type NextCall =
   | { readonly call: 'search'; readonly query: string }
   | { readonly call: 'show'; readonly id: string }
   | { readonly call: 'list'; readonly profile: string }
   | { readonly call: 'try-again' }
-  /** A command of the harness, for a person. */
+  /** A command of the harness, for the user. */
   | { readonly call: 'harness'; readonly args: readonly string[] }
 
 export class ClientError extends Error {

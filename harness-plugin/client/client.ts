@@ -170,7 +170,7 @@ export function isAtNewest(
 }
 
 /**
- * Returns which of the plugins that are managed here are updated together, and which are left out: a person holds or disabled
+ * Returns which of the plugins that are managed here are updated together, and which are left out: the user held or disabled
  * them, or it is unknown whether they have an update. The store updates itself by a job of its own.
  */
 export function updatesOf(plugins: readonly InstalledPlugin[]) {

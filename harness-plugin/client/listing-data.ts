@@ -24,7 +24,7 @@ export const DetailsData = v.object({
   ...v.omit(DetailsSchema, ['npmPackage', 'riskFlags', 'repoUrl', 'specKey']).entries,
   ...FACTS,
   profile: Exact,
-  /** Why there is no command, in words. */
+  /** Reason why there is no command, in words. */
   reason: TextOrNull,
   riskMeanings: v.array(v.object({ flag: Name, meaning: Text })),
 })

@@ -19,14 +19,14 @@ type Change = Pick<ChangeRequest, 'action' | 'profile'>
 interface NameOptions {
   /** True to accept a name that only one listing, or installed plugin, has. @default false: a change does not, see `resolveListing` */
   readonly byName?: boolean
-  /** True if a person may install a package or a repository that the directory does not list. @default false */
+  /** True if the user may install a package or a repository that the directory does not list. @default false */
   readonly unlisted?: boolean
 }
 
 /**
  * Finds what a text means for a change.
  *
- * @param text of an install, what `findListing` takes, or a source that only a person may install; otherwise what
+ * @param text of an install, what `findListing` takes, or a source that only the user may install; otherwise what
  *   `findInstalled` takes
  * @param listings needed for an install only
  * @throws ClientError when it means nothing, or what the store does not manage
@@ -123,7 +123,7 @@ function namedPlugins(plugins: readonly InstalledPlugin[], text: string): readon
   if (named || reference.kind !== 'repository') return named ? [named] : []
   const isOf = ({ listing }: InstalledPlugin, id: string) => fold(listing ?? '') === id
   const whole = fold(reference.id)
-  // A folder that is no listing here can be of any plugin of its repository.
+  // A folder that is not a listing here can be of any plugin of its repository.
   const ids = reference.paths.length > 0 ? idsOf(reference).slice(0, -1) : [whole]
   const byListing = ids.map((id) => plugins.filter((plugin) => isOf(plugin, id)))
   return (

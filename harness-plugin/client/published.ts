@@ -85,7 +85,7 @@ export const InstalledData = v.object({
   doing: Sentence,
   /** Commands that can help if it does not run. */
   next: v.array(Exact),
-  /** Null unless a person holds its version, which leaves it out of `update --all`. */
+  /** Null unless the user holds its version, which leaves it out of `update --all`. */
   held: v.nullable(v.object({ reason: TextOrNull, since: Instant })),
   verdict: ListingSchema.entries.verdict,
   checkedAt: Instant,

@@ -97,7 +97,7 @@ export class StoreClient extends Client {
    * reached, an older index is used.
    *
    * @param options.refresh true to read the directory in any case
-   * @param options.replace true when a person agreed to the `difference` of the status
+   * @param options.replace true when the user agreed to the `difference` of the status
    * @param options.stale `use` to return a stale index at once, which the host then refreshes in the background
    * @throws ClientError when there is neither
    */

@@ -37,7 +37,7 @@ export type StoreHost = ReturnType<typeof createStoreHost>
  * Creates the store without its screen: listings, profiles and jobs. Starts to recover what earlier hosts left.
  *
  * @param replaced for tests
- * @throws Error with a sentence for a person when an option is invalid
+ * @throws Error with a sentence for the user when an option is invalid
  */
 export function createStoreHost(options: HostOptions = {}, replaced: Replacements = {}) {
   const parts = createParts(options, replaced)

@@ -8,7 +8,7 @@ const LOCK_WAIT_MS = 10_000
 /** A lock untouched for this long belongs to a process that hangs, in ms. */
 const MAX_SILENCE_MS = 60_000
 
-/** A stored time, ms since 1970. Another number is no date's, and the code that shows it would throw. */
+/** A stored time, ms since 1970. Another number is not a date, and the code that shows it would throw. */
 export const TimeSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15))
 
 /** Content of a stored file. */

@@ -1,6 +1,6 @@
 interface Kept<T> {
   readonly answer: Promise<T>
-  /** When it was answered; null while it is asked. */
+  /** Time of the answer; null while it is asked. */
   at: number | null
 }
 

@@ -21,7 +21,7 @@ export interface HarnessCommand {
 
 /** The stored configuration of a shell. */
 export interface ConfigurationFile {
-  /** Path, for a person. */
+  /** Path, for the user. */
   readonly path: string
   /** @throws when the file cannot be read or has another form */
   read(): Promise<Readonly<Record<string, unknown>>>
@@ -34,7 +34,7 @@ export interface ConfigurationFile {
   write(configuration: Readonly<Record<string, unknown>>): Promise<boolean>
 }
 
-/** Settings of a person and facts of a shell. All are optional. */
+/** Settings of the user and facts of a shell. All are optional. */
 export interface HostOptions extends ConfiguredOptions {
   /** Place where the shell's configuration is stored; null for a shell with a form of its own. @default null */
   readonly configuration?: ConfigurationFile | null
@@ -89,7 +89,7 @@ export interface Settings extends JobSettings {
   readonly restart: Restart | null
 }
 
-/** Reads the settings of a host. @throws Error with a sentence for a person when an option is invalid */
+/** Reads the settings of a host. @throws Error with a sentence for the user when an option is invalid */
 export function readSettings(options: HostOptions, replaced: Replacements = {}): Settings {
   const env = options.env ?? process.env
   const cli = options.cli ?? OPTIONS.cli.default
@@ -163,7 +163,7 @@ const registryVariables = (registry: string | null): Record<string, string> =>
 export const proxyVariables = (proxy: string | null | undefined): Record<string, string> =>
   proxy == null ? {} : { http_proxy: proxy, https_proxy: proxy, HTTP_PROXY: proxy, HTTPS_PROXY: proxy }
 
-/** Returns the redactions of paths. The harness home comes first, as it is usually inside the person's home. */
+/** Returns the redactions of paths. The harness home comes first, as it is usually inside the user's home. */
 function redactions(home: string, own: readonly (string | undefined)[]): Redactions {
   const owned = [...new Set(own)].filter((path): path is string => path !== undefined && path.length > 1)
   const shown = [[home, `$${HOME_VARIABLE}`] as const, ...owned.map((path) => [path, '~'] as const)]

@@ -46,7 +46,7 @@ export interface Fits {
 
 // Of a review
 
-/** A caution about a plugin's package that a person must acknowledge before an install. */
+/** A caution about a plugin's package that the user must acknowledge before an install. */
 export type FitCaution = 'unmet' | 'foreign-scope' | 'shadows' | 'deprecated'
 
 /** Returns the state of a fit that is known by the declaration alone. */

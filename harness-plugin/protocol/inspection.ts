@@ -24,7 +24,7 @@ export const ABILITIES = [
   'writes-files',
   /** Reads environment variables. */
   'environment',
-  /** What a page holds of its user, such as cookies and the clipboard. */
+  /** Data that a page holds of its user, such as cookies and the clipboard. */
   'reads-page',
   /** Sends requests, to the named hosts or to others. */
   'network',
@@ -262,7 +262,7 @@ export const InspectionSchema = v.object({
         abilities: v.array(AbilitySchema),
         /** Of its other files, which nothing was seen to load. */
         others: v.array(AbilitySchema),
-        /** What an install would run, for each script among the abilities. */
+        /** Commands that an install would run, for each script among the abilities. */
         scripts: v.array(InstallScriptSchema),
         /**
          * Files that differ from the installed version, files that either has, and when the user has read the difference
@@ -309,7 +309,7 @@ const ChangedFileSchema = v.object({
   sizeBefore: v.nullable(v.number()),
   sizeAfter: v.nullable(v.number()),
   /**
-   * Why it is shown on demand only; null for a file that people write. `unordered`: comparing it took too long, so these
+   * Reason why it is shown on demand only; null for a file that people write. `unordered`: comparing it took too long, so these
    * are the lines that only one version has. `not-read`: it is a link, or has a name that no honest program gives.
    */
   folded: v.nullable(v.picklist(['minified', 'generated', 'binary', 'long', 'unordered', 'not-read'])),
@@ -333,7 +333,7 @@ export const VersionDiffSchema = v.object({
   compareUrl: TextOrNull,
   /** Digest of both, by which `markRead` keeps that they were read; null when they are unknown. */
   digest: TextOrNull,
-  /** When the user said that they have read it to its end; null for not. */
+  /** Time when the user said that they have read it to its end; null if they did not. */
   readAt: Instant,
   files: v.variant('state', [
     v.object({ state: v.literal('read'), changed: v.array(ChangedFileSchema), more: v.number() }),

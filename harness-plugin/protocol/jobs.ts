@@ -34,7 +34,7 @@ export const PROFILE_ACTIONS = [
   'sync',
 ] as const
 
-/** What an undo made of a plugin, where that is not another version. */
+/** Effect of an undo on a plugin, where that is not another version. */
 export type RevertedTo = 'removed' | 'installed' | 'enabled' | 'disabled'
 
 /** The stages of a job, in their order. */
@@ -107,7 +107,7 @@ export const OUTCOME_KINDS = [
    */
   'file-missing',
   /**
-   * A version is younger than the person's `minimumReleaseAge`. Subjects: the package and, where pnpm says it, the time
+   * A version is younger than the user's `minimumReleaseAge`. Subjects: the package and, where pnpm says it, the time
    * when it is old enough, ISO 8601.
    */
   'too-new',
@@ -224,7 +224,7 @@ const AddedLabels = v.pipe(
     labels.filter((label) => /^[\p{L}\p{N}][\p{L}\p{N} .&_+-]{0,29}$/u.test(label)).slice(0, MOST_ADDED),
   ),
 )
-/** What a plugin adds to the harness, as it was seen there. */
+/** Parts that a plugin adds to the harness, as they were seen there. */
 export const AddsSchema = v.object({
   /** Names of slash commands, without the slash. */
   commands: AddedNames,
@@ -314,7 +314,7 @@ export const OutcomeSchema = v.object({
   ]),
   /** When the trial found that the plugin does harm: a command that removes it from a profile. */
   removeCommand: ExactOrNull,
-  /** When incompatible: the harness's own command that accepts the risk. A person runs it, never the store. */
+  /** When incompatible: the harness's own command that accepts the risk. The user runs it, never the store. */
   allowCommand: ExactOrNull,
 })
 export type Outcome = Value<typeof OutcomeSchema>

@@ -21,7 +21,7 @@ export const ListingSchema = v.object({
   blockedBuilds: Texts,
   /** Null when it is unknown. */
   verdict: v.nullable(v.picklist(VERDICTS)),
-  /** When the install check ran; null when it is unknown. */
+  /** Time of the install check; null when it is unknown. */
   checkedAt: Instant,
   /** Time of the repository's last push; null when it is unknown. */
   pushedAt: Instant,
@@ -81,14 +81,14 @@ export interface CatalogueStatus {
   readonly described: number
   /** Number of rows in the directory's last answer that did not parse. */
   readonly rejected: number
-  /** When the directory made the index that is here, ISO 8601; null while there is none. */
+  /** Time when the directory made the index that is here, ISO 8601; null while there is none. */
   readonly generated: string | null
-  /** When the verdicts were last read completely; null before the first time. */
+  /** Time when the verdicts were last read completely; null before the first time. */
   readonly loadedAt: number | null
-  /** Reason why the last load failed: for a person, in English. */
+  /** Reason why the last load failed: for the user, in English. */
   readonly failure: { readonly kind: string; readonly message: string } | null
   /**
-   * Difference between the index that a person requested and the stored one, which it did not replace: it is of another
+   * Difference between the index that the user requested and the stored one, which it did not replace: it is of another
    * site, or older. Null when there is none.
    */
   readonly difference: IndexDifference | null

@@ -2,7 +2,7 @@ import type { OutcomeKind } from './jobs.ts'
 import type { WaitingRelease } from './profiles.ts'
 
 /**
- * Steps that a person can take after a job.
+ * Steps that the user can take after a job.
  * - `approve`: look at the scripts that were blocked, and allow them
  * - `retry`: review the same job again
  * - `source`: read where the plugin comes from, or tell its author

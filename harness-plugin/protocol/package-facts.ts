@@ -59,7 +59,7 @@ export type RepositoryFacts =
     }
   | { readonly state: ReadProblem }
 
-/** Texts of a repository that a person can ask for. */
+/** Texts of a repository that the user can ask for. */
 export const REPOSITORY_TEXTS = ['readme', 'changes'] as const
 export type RepositoryTextKind = (typeof REPOSITORY_TEXTS)[number]
 

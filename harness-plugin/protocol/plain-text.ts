@@ -12,7 +12,7 @@ const LONGEST = 600
 /** Maximum length of a name, in characters. */
 const LONGEST_NAME = 60
 
-/** Makes text of others safe to show: on one line, without passwords, with only characters that a person would see. */
+/** Makes text of others safe to show: on one line, without passwords, with only characters that the user would see. */
 export function plainText(text: string, longest = LONGEST): string {
   const line = hidePasswords(text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim())
   const characters = Array.from(line.slice(0, 2 * longest + 2))
@@ -24,7 +24,7 @@ export function plainText(text: string, longest = LONGEST): string {
     : line
 }
 
-/** Does the same for text that a person agrees to, such as a script, but keeps all of it line by line. */
+/** Does the same for text that the user agrees to, such as a script, but keeps all of it line by line. */
 export const plainLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)

@@ -21,7 +21,7 @@ export const PluginStateSchema = v.object({
     'loaded',
     /** As `loaded`; it ran under the version of the harness before this one. */
     'untried',
-    /** It is installed, but no layer: a person disabled it. */
+    /** It is installed, but no layer: the user disabled it. */
     'off',
     /** It declares no layer, so the harness never loads it. */
     'not-a-layer',
@@ -33,7 +33,7 @@ export const PluginStateSchema = v.object({
     'breaks-page',
     /** The profile lists it, but its files are missing. */
     'package-missing',
-    /** It ran before an upgrade of the harness, and is no layer any more. */
+    /** It ran before an upgrade of the harness, and is not a layer any more. */
     'layer-missing',
     /** It comes with the packages of the harness in `why`, which replace the harness's own. */
     'shadows-harness',
@@ -45,13 +45,13 @@ export const PluginStateSchema = v.object({
   why: v.array(Sentence),
   /** Null when it is unknown. */
   harnessVersion: TextOrNull,
-  /** Steps that a person can take about it, in the order in which they are offered. */
+  /** Steps that the user can take about it, in the order in which they are offered. */
   steps: v.array(v.picklist(['update', 'enable', 'install', 'switch-off', 'remove', 'allow-version', 'report'])),
-  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  /** When refused: the harness's own command that accepts the risk. The user runs it, never the store. */
   allowCommand: ExactOrNull,
   /** While it runs: what it was seen to add to the harness. Missing when nobody saw it. */
   adds: v.optional(AddsSchema),
-  /** Where it ran when it was last started, and nobody sees whether it runs now. */
+  /** It ran when it was last started; it is unknown whether it runs now. */
   atLastStart: v.optional(v.literal(true)),
 })
 export type PluginState = Value<typeof PluginStateSchema>
@@ -62,7 +62,7 @@ export type PluginStep = PluginState['steps'][number]
 const EntryStateSchema = v.object({ name: Text, state: PluginStateSchema })
 export type EntryState = Value<typeof EntryStateSchema>
 
-/** What became of an installed plugin where it came from. */
+/** News of an installed plugin where it came from. */
 export const PluginNewsSchema = v.variant('kind', [
   /** Its author has deprecated the installed version. */
   v.object({ kind: v.literal('deprecated'), message: Text }),
@@ -94,7 +94,7 @@ export const InstalledSchema = v.object({
   waiting: v.nullable(
     v.object({
       version: Text,
-      /** When pnpm installs it, ISO 8601, in whole minutes. */
+      /** Time from which pnpm installs it, ISO 8601, in whole minutes. */
       until: Exact,
       /** Major version of pnpm. */
       pnpm: v.number(),
@@ -102,7 +102,7 @@ export const InstalledSchema = v.object({
       minutes: v.number(),
     }),
   ),
-  /** A version that a person keeps: it is left out when all plugins are updated. Null when it is not held. */
+  /** A version that the user keeps: it is left out when all plugins are updated. Null when it is not held. */
   hold: v.nullable(HoldSchema),
   /** `fullName` of its listing, found by its repository or its package. */
   listing: TextOrNull,
@@ -112,7 +112,7 @@ export const InstalledSchema = v.object({
   directorySource: TextOrNull,
   /** Advisories about it and what is installed with it, as of the last check for newer versions; none before. */
   advisories: v.array(AdvisorySchema),
-  /** What became of it where it came from, as of the last check for newer versions; none before. */
+  /** News of it where it came from, as of the last check for newer versions; none before. */
   news: v.array(PluginNewsSchema),
   /** Its state in the harness. */
   state: PluginStateSchema,
@@ -253,9 +253,9 @@ export const FindingSchema = v.object({
   ]),
   /** True if `repair` can solve it. */
   repairable: v.boolean(),
-  /** What became of the plugin of `plugin-news`; missing otherwise. */
+  /** News of the plugin of `plugin-news`; missing otherwise. */
   news: v.optional(PluginNewsSchema),
-  /** State of the plugin of `plugin-broken`, with the reason and the steps that a person can take; else null. */
+  /** State of the plugin of `plugin-broken`, with the reason and the steps that the user can take; else null. */
   state: v.nullable(PluginStateSchema),
 })
 export type Finding = Value<typeof FindingSchema>

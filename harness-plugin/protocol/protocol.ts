@@ -85,7 +85,7 @@ const JobId = v.pipe(v.string(), v.uuid())
 const HarnessVersion = v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+(?:-[\w.-]{1,60})?$/))
 const Digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))
 const Token = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))
-/** A review that a person agreed to. */
+/** A review that the user agreed to. */
 const REVIEWED = {
   id: ReviewedId,
   token: Token,
@@ -106,11 +106,11 @@ export const CALLS = {
   /** Everything known of a listing. Fetches its record when the catalogue does not have it. */
   details: call({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
   /**
-   * Fetches the index again. Returns at once; events report the progress. With `replace`, a person agreed to the
+   * Fetches the index again. Returns at once; events report the progress. With `replace`, the user agreed to the
    * `difference` of the status.
    */
   refresh: call({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
-  /** Returns the facts that a person must see before they agree to a job, and the token that `start` takes. */
+  /** Returns the facts that the user must see before they agree to a job, and the token that `start` takes. */
   review: call({
     id: ListingId,
     profile: ProfileName,
@@ -194,7 +194,7 @@ export const CALLS = {
    * directory does not list. The review's id is the source. No tool of an agent makes this call.
    */
   reviewSpec: call({ spec: SpecText, profile: ProfileName }).returns<Review>(),
-  /** Queues the job of a review. `byAgent` is true if a person agreed to an agent's request; the history says so. */
+  /** Queues the job of a review. `byAgent` is true if the user agreed to an agent's request; the history says so. */
   start: call({ ...REVIEWED, byAgent: v.optional(v.boolean()) }).returns<Job>(),
   /**
    * Queues one job for several reviews of one profile. The job is tried, kept or rolled back as a whole; its outcome has
@@ -285,7 +285,7 @@ export type RefusalCode =
   | 'untrusted'
   /** The host requires a log-in, or more rights than this user has. */
   | 'unauthorized'
-  /** The store allows changes only where people log in, and the host has no log-in. */
+  /** The store allows changes only where users log in, and the host has no log-in. */
   | 'login-required'
   /** Its input does not match the schema, or is too large. */
   | 'malformed'
@@ -347,7 +347,7 @@ export type RefusalCode =
   | 'directory'
   /** A setting is not accepted; the message says which and why. */
   | 'bad-setting'
-  /** What the store keeps in the profile, such as its holds, cannot be read or written. */
+  /** State that the store keeps in the profile, such as its holds, cannot be read or written. */
   | 'profile-state'
   /** An error of the store itself; details are in the host's log. */
   | 'internal'
@@ -355,11 +355,11 @@ export type RefusalCode =
 export interface Refusal {
   readonly ok: false
   readonly code: RefusalCode
-  /** For a person, in English, without a stack or a path. */
+  /** For the user, in English, without a stack or a path. */
   readonly message: string
   /** Names that it is about, for a message in another language. */
   readonly names?: readonly string[]
-  /** Why a listing is `not-installable`. */
+  /** Reason why a listing is `not-installable`. */
   readonly reason?: NotInstallableReason
 }
 
@@ -386,7 +386,7 @@ export interface Setting {
 }
 
 export interface StoreConfiguration {
-  /** Path of the file that holds them, for a person. */
+  /** Path of the file that holds them, for the user. */
   readonly file: string
   readonly settings: readonly Setting[]
 }
@@ -426,7 +426,7 @@ export type StoreEvent =
   | { readonly type: 'job'; readonly job: JobState }
   /** New lines of a job's output. `from` is the number of lines before them. */
   | { readonly type: 'output'; readonly job: string; readonly from: number; readonly lines: readonly string[] }
-  /** What is known now of a listing's fit in a profile. `fits` is null when that is unknown, `misfit` unless it is false. */
+  /** The fit of a listing in a profile, as it is known now. `fits` is null when that is unknown, `misfit` unless it is false. */
   | {
       readonly type: 'fits'
       readonly profile: string

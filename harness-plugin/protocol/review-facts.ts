@@ -12,7 +12,7 @@ export interface ReviewFacts {
   /** Null also when it cannot be known beforehand. */
   readonly fit: DeclaredFit | null
   readonly advisories: Advisories | null
-  /** What it can do, or what it has beyond the installed version. */
+  /** Abilities, or those that it has beyond the installed version. */
   readonly code: (Pick<Inspection, 'plugin' | 'before'> & { readonly code: CodeReading }) | null
   /** Null also for what no registry published, and when the registry did not answer. */
   readonly origin: Origin | null
@@ -59,7 +59,7 @@ export const ANY_BUILD = '*'
 /** Finds it where it stands alone. */
 export const ANY_BUILDS = /^\*$/
 
-/** Returns true for a change that runs, or may run, build scripts, which only a person lets run. */
+/** Returns true for a change that runs, or may run, build scripts, which only the user lets run. */
 export const runsBuilds = ({
   action,
   approval,
@@ -81,7 +81,7 @@ export function refusalOf({ fit, advisories }: KnownFacts): FactRefusal | null {
   return fit?.state === 'not-found' ? 'not-installable' : null
 }
 
-// What an update gains
+// Gains of an update
 
 /** Abilities of an update that the installed version lacks, as far as the files of both tell. */
 type Gains =

@@ -40,7 +40,7 @@ export const DeclaredFitSchema = v.object({
   harnessVersion: TextOrNull,
   /** Such as `dsh ^0.2.0`: those that are not met, or all when all are met. Empty when there are none. */
   requirements: Texts,
-  /** When refused: the harness's own command that accepts the risk. A person runs it, never the store. */
+  /** When refused: the harness's own command that accepts the risk. The user runs it, never the store. */
   allowCommand: ExactOrNull,
   /** Reason why the package could not be read; null when it was. */
   problem: v.nullable(v.picklist(READ_PROBLEMS)),
@@ -112,9 +112,9 @@ export const BuildSchema = v.object({
 })
 export type BuildRequest = Value<typeof BuildSchema>
 
-/** A version that a person keeps. */
+/** A version that the user keeps. */
 export const HoldSchema = v.object({
-  /** In the person's words; null when none was given. */
+  /** In the user's words; null when none was given. */
   reason: TextOrNull,
   /** Ms since 1970; null when it is unknown. */
   since: v.nullable(v.number()),
@@ -125,7 +125,7 @@ export const HoldSchema = v.object({
 })
 export type Hold = Value<typeof HoldSchema>
 
-/** How a new version or commit differs from the past of what it replaces. A takeover looks so, and a rewrite does. */
+/** Differences of a new version or commit from the past of what it replaces. A takeover looks so, and a rewrite does. */
 const BreakSchema = v.variant('kind', [
   /** The installed commit is not an ancestor of the new one. */
   v.object({ kind: v.literal('history') }),
@@ -138,7 +138,7 @@ const BreakSchema = v.variant('kind', [
 ])
 export type Break = Value<typeof BreakSchema>
 
-/** Whether what a change fetches continues what it replaces. */
+/** Comparison of what a change fetches with what it replaces. */
 const PastSchema = v.object({
   /** Installed version or commit; null when it is unknown. */
   before: TextOrNull,
@@ -158,7 +158,7 @@ export const ReviewSchema = v.object({
   id: Text,
   profile: Exact,
   action: v.picklist(JOB_ACTIONS),
-  /** The version that a person chose, or the newest that fits the harness; null for the newest. */
+  /** The version that the user chose, or the newest that fits the harness; null for the newest. */
   version: TextOrNull,
   /** The version in the profile that the job replaces; null when there is none, or it is unknown. */
   installed: TextOrNull,
@@ -208,7 +208,7 @@ export const ReviewSchema = v.object({
   otherPlugins: v.nullable(v.picklist(['off', 'started'])),
   /** True if the profile is the Desktop app's, for which a trial is impossible. */
   desktop: v.boolean(),
-  /** Cautions that a person must acknowledge before the job can start. */
+  /** Cautions that the user must acknowledge before the job can start. */
   cautions: v.array(
     v.picklist([
       'verdict',

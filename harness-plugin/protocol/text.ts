@@ -12,7 +12,7 @@ export const Text = v.pipe(
   v.transform((text) => plainText(text)),
 )
 export const Name = v.pipe(v.string(), v.transform(plainName))
-/** A text that a person agrees to line by line. */
+/** A text that the user agrees to line by line. */
 export const Lines = v.pipe(v.string(), v.transform(plainLines))
 /** A line of an author's file. */
 export const CodeLine = v.pipe(v.string(), v.transform(codeLine))

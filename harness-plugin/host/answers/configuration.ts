@@ -84,7 +84,7 @@ export class Configuration {
   }
 }
 
-/** Refuses with the fault of a file that a person may have edited. */
+/** Refuses with the fault of a file that the user may have edited. */
 const refusingFaults = <T>({ path }: ConfigurationFile, use: () => Promise<Answer<T>>): Promise<Answer<T>> =>
   use().catch(({ message }: Error) =>
     refuse('profile-state', `The settings cannot be read from or stored in ${path}. Repair the file. ${message}`),

@@ -249,7 +249,7 @@ const LOADED: InstalledPlugin['state'] = {
   allowCommand: null,
 }
 
-/** What is told of an entry that is not a dependency. */
+/** Fields of an entry that is not a dependency. */
 const NO_DEPENDENCY = {
   spec: '',
   version: null,

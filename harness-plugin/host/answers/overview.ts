@@ -75,7 +75,7 @@ export class Overview {
     const { cli, profile, restart, command } = settings
     background.add(catalogue.load())
     const [profiles, file] = await Promise.all([this.profiles(), this.findProgram()])
-    // A link of a global install may lead to another program than people think. One that is gone is named as it is.
+    // A link of a global install may lead to another program than its name says. One that is gone is named as it is.
     const real = file && (await realpath(file).catch(() => file))
     const desktop = isDesktop(settings, profile) && (await queue.hasManager(profile))
     const started = redact([real ?? command[0], ...command.slice(1)].join(' '), settings.redactions)

@@ -151,7 +151,7 @@ export class Catalogue {
   /** Returns the version of the stored copy; null unless it is what is in memory. */
   async #storedVersion(): Promise<string | null> {
     if (this.#folder === null) return null
-    // What another process writes after this line differs from it, or has another version.
+    // Content that another process writes after this line differs from it, or has another version.
     const version = await copyVersion(this.#folder)
     const { generated, isSaved } = await this.#index.status()
     const isStored = isSaved && generated === this.#listings.indexGenerated && (await this.#listings.isStored())

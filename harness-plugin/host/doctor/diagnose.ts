@@ -153,7 +153,7 @@ export async function diagnose(
   else if (journal !== null) running.add(journal.job.id)
   if (running.size > 0 || (manifest && !isLocked && journal === null)) add('job-running', [...running])
 
-  // What each plugin does, its layers, and how the harness started.
+  // The state of each plugin, its layers, and how the harness started.
   const started = copy as CopyStart | null
   const state = await readProfileState(directory)
   const up = started?.boot.up ? started.boot : null
@@ -325,7 +325,7 @@ async function examineFiles(
 ): Promise<Manifest | null> {
   const manifest = await readManifest(directory)
   if (manifest === null) {
-    // What is there but cannot be read is not missing: a folder, or another user's file.
+    // An entry that cannot be read is not missing: a folder, or another user's file.
     const text = await readFile(join(directory, 'package.json'), 'utf8').catch(({ code }) =>
       code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined,
     )

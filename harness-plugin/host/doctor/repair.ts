@@ -41,7 +41,7 @@ export async function planRepair(given: {
       if (Object.hasOwn(dependencies, name)) return ['install', null]
       return layers.includes(name) ? ['take-out', null] : null
     }
-    // A person may have added a dependency on a package of the harness for a reason of their own.
+    // The user may have added a dependency on a package of the harness for a reason of their own.
     if (kind === 'pins-harness') return why[0]?.startsWith('dependencies:') ? null : ['unpin', null]
     if (kind !== 'refused' && kind !== 'does-not-start' && kind !== 'shadows-harness') return null
     const source = dependencies[name]

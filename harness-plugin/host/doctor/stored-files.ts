@@ -24,7 +24,7 @@ import { HISTORY } from '../transaction/history.ts'
 import { changeFile, readLastChange } from '../transaction/journal.ts'
 import { quarantine } from '../transaction/rollback.ts'
 
-/** Where the store keeps what holds for all profiles. */
+/** Place of the state that all profiles share. */
 type Places = Pick<JobSettings, 'home' | 'stateDir'>
 
 interface StoredFile {
@@ -44,7 +44,7 @@ async function storedFiles({ home, stateDir }: Places, directory: string): Promi
     read: () => readStrict(path, format),
     setAside: () => setAside(path, format),
   })
-  // What is not a profile has no history.
+  // A folder that is not a profile has no history.
   const history = (await readNames(historyFolder(directory)).catch((): string[] => [])).filter((name) =>
     name.endsWith('.json'),
   )

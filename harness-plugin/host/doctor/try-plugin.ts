@@ -281,7 +281,7 @@ async function resolveSpec(spec: string): Promise<string | null> {
   if (!/^[^\s-][^\p{Cc}\p{Cf}]*$/u.test(spec) || (/\s/.test(spec) && !isPath)) return null
   if (/^[a-z+]+:/i.test(spec) && !/^[a-z]:[\\/]/i.test(spec)) return spec
   const path = resolve(spec)
-  // A path that cannot be read is no folder to install from.
+  // A path that cannot be read is not a folder to install from.
   const isThere = (await stat(path).catch(() => null)) !== null
   // A bare name is a package, whatever lies in this folder.
   const found = (await isWithoutManifest(path)) ? null : path

@@ -85,7 +85,7 @@ export function renderRemoveCommand(change: PluginChange, name: string | null): 
     : renderCommand({ ...change, action: 'remove', package: name })
 }
 
-// How it is run
+// Running the command
 
 /** End of a command of a job. `not-harness`: the program is not the harness, and was not started. */
 export interface CommandEnd {
@@ -202,7 +202,7 @@ export async function reportBlockedBuilds(
   if (blocked) found.set(change.listing, blocked)
 }
 
-// Which version the command starts
+// The version that the command starts
 
 type Limits = Pick<ReadOptions, 'env' | 'signal'>
 

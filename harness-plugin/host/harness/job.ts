@@ -146,7 +146,7 @@ export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & 
   readonly repairs?: readonly RepairStep[]
 }
 
-/** What a sync makes of a profile. */
+/** Changes that a sync makes in a profile. */
 export interface SyncTarget {
   readonly lock: ProfileLock
   /** The profile that was reviewed; another one is not changed. */

@@ -5,7 +5,7 @@ import { hidePasswords } from '@plugmark/shared/contract'
 const KEPT_LINES = 2000
 /** Longest line kept, in UTF-16 units; a longer one is cut. */
 const LINE_LENGTH = 2000
-/** Most lines of a stream held back. A longer path or address is no wrapped one. */
+/** Most lines of a stream held back. A longer path or address is not a wrapped one. */
 const HELD_LINES = 20
 /** Longest line in which secrets are looked for: more than is kept, so that none is cut before it is found. */
 const RAW_LENGTH = 20_000

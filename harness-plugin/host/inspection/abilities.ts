@@ -1,4 +1,4 @@
-/** What a package can do: its manifest, its rows in the harness's tree, and the code that these reach. */
+/** Abilities of a package: of its manifest, its rows in the harness's tree, and the code that these reach. */
 import { createHash } from 'node:crypto'
 import type { AbilityKind, InstallScript, UnreadFile } from '../../protocol/inspection.ts'
 import { BUILD_SCRIPTS, buildScripts, installScripts } from '../registry/package-scripts.ts'
@@ -36,13 +36,13 @@ export interface Abilities {
   readonly unread: readonly DigestedFile[]
   /** Programs and libraries for the processor: with other bytes, they can do something else. */
   readonly native: readonly DigestedFile[]
-  /** What an install would run. */
+  /** Commands that an install would run. */
   readonly scripts: readonly DigestedScript[]
-  /** What the package uses of its files: those that it names itself, what these load, and what an install runs. */
+  /** Files that the package uses: those that it names itself, what these load, and what an install runs. */
   readonly roles: ReadonlyMap<string, Role>
 }
 
-/** A file that could not be read in full, and a digest of its bytes; empty for what is no file of the package. */
+/** A file that could not be read in full, and a digest of its bytes; empty for what is not a file of the package. */
 export interface DigestedFile extends UnreadFile {
   readonly digest: string
 }
@@ -51,16 +51,16 @@ export type DigestedScript = InstallScript & {
   readonly digest: string
 }
 
-/** What a build script turns into code. */
+/** Files that a build script turns into code. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte|json)$/
 const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/
-/** What is imported and is no code: data, and what a bundler turns into code. */
+/** Files that are imported and are not code: data, and what a bundler turns into code. */
 const ASSET =
   /\.(?:json5?|map|txt|lock|css|s[ac]ss|less|styl|vue|svelte|html?|svg|png|jpe?g|gif|webp|ico|woff2?|ttf|md|wasm|graphql|ya?ml|toml|d\.[cm]?ts)$/i
 /** Sources and rules from which an install script builds. */
 const BUILT_FROM =
   /\.(?:gypi?|c|cc|cpp|cxx|hh?|hpp|mm?|rs|s|asm|sh|bat|cmd|ps1|py|mk|cmake)$|(?:^|\/)(?:Makefile|CMakeLists\.txt|Cargo\.(?:toml|lock))$/i
-/** What no program runs: documents, types and pictures. */
+/** Files that no program runs: documents, types and pictures. */
 const DOCUMENT =
   /(?:^|\/)(?:licen[cs]e|readme|changelog|notice|authors)[^/]*$|\.(?:md|d\.[cm]?ts|map|css|png|jpe?g|gif|svg|webp|ico|woff2?)$/i
 export const NATIVE = /\.(?:node|wasm|exe|dll|so(?:\.[\d.]+)?|dylib|a|jar|class|pyc)$/i
@@ -287,7 +287,7 @@ class AbilityReader {
     }
   }
 
-  /** Reads a file that is data where a bundler loads it; null where it is no code. */
+  /** Reads a file that is data where a bundler loads it; null where it is not code. */
   #readAsset(file: string): CodeFacts | null {
     const code = this.#parse(textOf(this.#files.get(file)))
     return code === 'not-javascript' ? null : this.#readFile(file)
@@ -307,7 +307,7 @@ class AbilityReader {
     if (REORDERED.test(text)) this.#note(file, 'reordered')
     if (isPacked(text)) this.#note(file, 'packed')
     else if (isMinified(text)) this.#note(file, 'minified')
-    // What a value is given to decides what is done with it.
+    // The function that a value is given to decides what is done with it.
     const given = new Set(code.findings.flatMap(({ to }) => to ?? []))
     const digests = new Map([...given].map((to) => [to, this.#digestOf(this.#filesOf(to, file))]))
     const findings = code.findings.map(({ to, ...one }) =>
@@ -326,7 +326,7 @@ class AbilityReader {
       characters += text.length
       const code = characters > MAX_OTHERS ? 'too-much' : this.#parse(text)
       if (typeof code !== 'string') this.#others.addCode(code, file)
-      // Text that is no code does nothing until somebody reads it.
+      // Text that is not code does nothing until somebody reads it.
       else if (code !== 'not-javascript') this.#note(file, code)
     }
   }

@@ -1,4 +1,4 @@
-/** What is known against packages: the advisories that their registry, or a file, has about the exact versions. */
+/** Advisories about packages: those that their registry, or a file, has about the exact versions. */
 import { readFile } from 'node:fs/promises'
 import compare from 'semver/functions/compare.js'
 import satisfies from 'semver/functions/satisfies.js'
@@ -170,7 +170,7 @@ type KnownAdvisory = Omit<Advisory, 'path' | 'without'> & { readonly range: stri
 /** Returns true if there may be advisories about a package that cannot be read. @param id `name@version` */
 function isUnread(id: string, answer: RegistryAdvisories): boolean {
   const { name } = parsePackageId(id)
-  // Who is not named has no advisories only in an answer that is one.
+  // A package that is not named has no advisories only if the answer is one.
   const lists = Object.hasOwn(answer, name) ? [answer[name]!] : Object.values(answer)
   return lists.some((list) => list.includes(null))
 }
@@ -296,7 +296,7 @@ export async function readDatabase(
   const records = v.safeParse(OsvFileSchema, file)
   if (records.success) return { state: 'read', database: fromOsv(records.output) }
   const answer = v.safeParse(AdvisoriesSchema, file)
-  // A person gave this file: what cannot be read of it is a mistake.
+  // The user gave this file: what cannot be read of it is a mistake.
   const isWhole = answer.success && Object.values(answer.output).every((list) => !list.includes(null))
   return isWhole ? { state: 'read', database: answer.output } : bad('other-form')
 }

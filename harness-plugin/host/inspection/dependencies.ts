@@ -281,7 +281,7 @@ function findLocked(lock: Lockfile, name: string, range: string): string | null 
   return newest === null ? null : (versions[plain.indexOf(newest)] ?? null)
 }
 
-/** Returns the kind of source that a dependency is installed from, if it is no registry. */
+/** Returns the kind of source that a dependency is installed from, if it is not a registry. */
 function sourceOf(spec: string): UnknownReason {
   if (/^(?:file|link|workspace|portal):|^[./~]/.test(spec))
     return /\.(?:tgz|tar\.gz|tar)$/.test(spec) ? 'tarball' : 'folder'

@@ -1,4 +1,4 @@
-/** The files that differ between two versions of a package, in order of risk, with their lines where a person can read them. */
+/** The files that differ between two versions of a package, in order of risk, with their lines where the user can read them. */
 import { structuredPatch } from 'diff'
 import * as v from 'valibot'
 import { type ChangedFile, FILE_ROLES } from '../../protocol/inspection.ts'
@@ -50,7 +50,7 @@ export function diffFiles(before: Files, after: Files): { readonly files: Change
     const [old, now] = [before.get(path), after.get(path)]
     const role = roleOf(path, roles)
     const limitMs = Math.min(LIMITS.fileMs, deadline - performance.now())
-    // What runs is shown as text, whatever it contains or is called.
+    // Code is shown as text, whatever it contains or is called.
     const folded = role === 'native' || role === 'other' ? foldedAs(path, [old, now]) : null
     const compared = folded === null ? compare(textsOf(old, now), limitMs) : { folded, lines: [] }
     const lines: string[] = []

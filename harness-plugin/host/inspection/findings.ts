@@ -12,7 +12,7 @@ const HARMLESS =
 /** An ability with a place of each of its names, and others up to a limit. */
 export type FoundAbility = Omit<Ability, 'places'> & {
   readonly places: readonly Place[]
-  /** How often the code does it in each of its ways, where a name does not tell what it does. */
+  /** Count of each way in which the code does it, where a name does not tell what it does. */
   readonly uses: ReadonlyMap<string, number>
 }
 type Place = Ability['places'][number] & {
@@ -53,7 +53,7 @@ export class Findings {
       use = `${isNamed ? name : ''}\n${how ?? ''}`
       isFirstUse = !known.uses.has(use) && known.uses.size < MAX_NAMES
       if (!isFirstUse && !known.uses.has(use)) use = '\n'
-      // The same command in another place is no other.
+      // The same command in another place is the same use.
       known.uses.set(use, isNamed && use !== '\n' ? 1 : (known.uses.get(use) ?? 0) + 1)
     }
     const key = place && `${place.line} ${use ?? name} ${place.file}`

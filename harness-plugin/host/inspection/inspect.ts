@@ -1,4 +1,4 @@
-/** What a review tells of a plugin before the yes: what it can do, and where it comes from. */
+/** Inspects a plugin before the yes: what it can do, and where it comes from. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
 import validRange from 'semver/ranges/valid.js'
 import { ABILITIES, type Ability, type CodeReading, type Origin } from '../../protocol/inspection.ts'
@@ -20,7 +20,7 @@ const MAX_UNREAD = 100
 
 type CodeFact = NonNullable<ReviewFacts['code']>
 
-/** What is read of a package. Each is known at its own time. Neither rejects. */
+/** Facts of a package. Each is known at its own time. Neither rejects. */
 interface Inspected {
   readonly code: Promise<CodeFact>
   readonly origin: Promise<Origin | null>
@@ -250,7 +250,7 @@ function withRegistryManifest(code: ReadCode, published: PublishedVersion | null
   }
 }
 
-/** Returns what a name is about: of a dependency its package, as another version of it is no other package. */
+/** Returns what a name is about: of a dependency its package, as another version of it is the same package. */
 function subject(kind: Ability['kind'], name: string): string {
   const [, dependency, range] = (kind === 'dependency' && /^(\S+) (.*)$/.exec(name)) || []
   return dependency && validRange(range) !== null ? dependency : name

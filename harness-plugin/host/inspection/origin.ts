@@ -1,4 +1,4 @@
-/** Where a package comes from: its registry's signature, its build, its publisher, its repository, its release. */
+/** The origin of a package: its registry's signature, its build, its publisher, its repository, its release. */
 import { createPublicKey, verify } from 'node:crypto'
 import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'

@@ -1,4 +1,4 @@
-/** Whether what a change fetches continues what it replaces: its history, its publishers, its signature, its repository. */
+/** Compares what a change fetches with what it replaces: its history, its publishers, its signature, its repository. */
 import type { InstallSpec } from '@plugmark/shared/install'
 import compare from 'semver/functions/compare.js'
 import gt from 'semver/functions/gt.js'

@@ -80,7 +80,7 @@ const VersionSchema = v.object({
     { url: '', directory: '' },
   ),
 })
-/** What a registry says of one version. Mirrors leave out parts of it. */
+/** Entry of one version in a registry's document. Mirrors leave out parts of it. */
 export type PublishedVersion = v.InferOutput<typeof VersionSchema>
 
 /** Returns what a registry says of a version; null if it does not have it. */

@@ -1,4 +1,4 @@
-/** Who built a package: the statement of its build service, which Sigstore signed. Verified in the worker, offline. */
+/** Verifies who built a package: the statement of its build service, which Sigstore signed. Verified in the worker, offline. */
 import { type Bundle, bundleFromJSON, type SerializedBundle } from '@sigstore/bundle'
 import type { X509Certificate } from '@sigstore/core'
 import { TrustedRoot } from '@sigstore/protobuf-specs'
@@ -56,7 +56,7 @@ export interface StatedPackage {
   readonly sha512: string
 }
 
-/** What is known of a build before its repository is compared with that of the listing. */
+/** A build before its repository is compared with that of the listing. */
 export type VerifiedBuild =
   | { readonly state: 'signed'; readonly repository: string; readonly commit: string | null }
   | Exclude<Origin['build'], { readonly state: 'signed' }>

@@ -48,5 +48,5 @@ async function run(given: WorkerTask): Promise<void> {
   send('end')
 }
 
-// What it throws ends the worker, and its task with it.
+// An error that it throws ends the worker, and its task with it.
 parentPort?.on('message', (task: WorkerTask) => void run(task))

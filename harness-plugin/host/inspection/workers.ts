@@ -31,7 +31,7 @@ export type WorkerTask =
   | { readonly task: 'diff'; readonly tarballs: readonly Uint8Array[] }
   | ({ readonly task: 'verify' } & StatedBuild)
 
-/** What a registry answers about the build of a package. */
+/** Answer of a registry about the build of a package. */
 interface StatedBuild {
   /** JSON of any form. */
   readonly answer: unknown
@@ -78,7 +78,7 @@ interface WorkerLimits {
   readonly limitMs?: number
 }
 
-/** What a worker sends: each result of its task, then `end`. */
+/** Message of a worker: each result of its task, then `end`. */
 export type WorkerMessage = { readonly result: unknown } | 'end'
 
 /** Ending of a task: `failed` also stands for a worker that ended without a result. */

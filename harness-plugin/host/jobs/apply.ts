@@ -264,7 +264,7 @@ function readResult(result: unknown): Result {
 
 const failure = (code: string, diagnostic: string): Result => ({ application: 'failed', error: { code, diagnostic } })
 
-// What the running harness makes of it
+// The running harness after a change
 
 /** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
 const APPLY_MS = 10_000

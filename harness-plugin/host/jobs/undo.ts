@@ -34,7 +34,7 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
 
     await tx.snapshot()
     onStage('installing')
-    // What is to go is unloaded while its files are there, so that open pages forget it too.
+    // Plugins that go are unloaded while their files are there, so that open pages forget it too.
     const wanted = await readProfileState(undoFolder(directory))
     for (const { name, before: is, after } of wanted ? packageChanges(before, wanted) : [])
       if (is?.enabled && !after?.enabled) await switchInHarness(context, name, false)

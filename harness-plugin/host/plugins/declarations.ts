@@ -38,10 +38,10 @@ const DeclarationSchema = v.object({
 export type Declaration = Readonly<v.InferOutput<typeof DeclarationSchema>>
 
 const EntrySchema = v.object({
-  /** When it was read, in ms since 1970. */
+  /** Time of the reading, in ms since 1970. */
   at: v.number(),
   etag: v.nullable(v.string()),
-  /** When pnpm will install a newer release than this one, which is too young now, in ms since 1970. */
+  /** Time from which pnpm installs a newer release than this one, which is too young now, in ms since 1970. */
   until: v.optional(v.nullable(v.number()), null),
   /** Null when the server does not have it, or it cannot be read. */
   declaration: v.nullable(DeclarationSchema),

@@ -39,7 +39,7 @@ export interface Evidence {
   hasStarted(repository: RepositorySpec): boolean
   /** Reads what other stores have added. Never rejects. */
   refresh(): Promise<void>
-  /** Keeps what was seen, in place of what was seen before. What is unknown is no evidence. Never rejects. */
+  /** Keeps what was seen, in place of what was seen before. An unknown result is not evidence. Never rejects. */
   add(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function openEvidence(given: {
     async add(tried, harnessVersion) {
       const seen = tried.filter(({ runs }) => runs !== 'unknown')
       if (seen.length === 0) return
-      // What was seen now is the newest, also after the clock was set back.
+      // The start that was seen now is the newest, also after the clock was set back.
       const keep = () => {
         for (const { plugin, runs, why, breaksPage = false, ...tried } of seen) {
           const key = keyOf({ plugin, harnessVersion })
@@ -152,7 +152,7 @@ const ProfileSchema = v.object({
   ...SeenSchema.entries,
   /** Identity of the program that ran, from `RunningHarness`; null when no harness was looked at. */
   program: v.optional(v.nullable(v.string()), null),
-  /** Plugins that ran under the version before, until all run again or a person closes the notice. */
+  /** Plugins that ran under the version before, until all run again or the user closes the notice. */
   before: v.nullable(SeenSchema),
 })
 export const LAST_SEEN = {

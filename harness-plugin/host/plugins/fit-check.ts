@@ -55,7 +55,7 @@ export class FitCheck {
 
   /**
    * Reads whether the harness accepts what a plan would install now. Always asks the registry whether its answer has
-   * changed: a person agrees to one version. Never rejects.
+   * changed: the user agrees to one version. Never rejects.
    *
    * @param exact version to install instead of the newest, or commit of the repository
    * @param registry of the review, which keeps what it has read
@@ -162,7 +162,7 @@ export class FitCheck {
   }
 }
 
-/** Reads what one version of a package declares. Keeps nothing: few people choose an older version. */
+/** Reads what one version of a package declares. Keeps nothing: few users choose an older version. */
 async function readVersionDeclaration(
   name: string,
   version: string,

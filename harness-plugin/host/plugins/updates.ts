@@ -48,7 +48,7 @@ const NewestSchema = v.object({
   advisories: AdvisoriesSchema,
   /** Time since which some of them are unknown; null when all were looked up. */
   unknownSince: v.optional(v.nullable(TimeSchema), null),
-  /** What became of the dependencies where they came from. */
+  /** News of the dependencies where they came from. */
   news: v.optional(mapOf(NewsSchema), []),
 })
 export type Newest = Readonly<v.InferOutput<typeof NewestSchema>>
@@ -99,7 +99,7 @@ export async function fetchNewest(
   const waiting = new Map<string, WaitingRelease>()
   const commits = new Map<string, string>()
   const isSame = (name: string) => was?.installed.versions.get(name) === installed.versions.get(name)
-  // What is known of a version, and of the wait for the next, stays until its registry or code host says otherwise.
+  // The news of a version, and the wait for the next, stay until its registry or code host says otherwise.
   const news = new Map([...(was?.news ?? [])].filter(([name]) => isSame(name)))
   const problems = new Map<string, NonNullable<InstalledPlugin['updateProblem']>>()
   const registry = new Registry(directory, env)
@@ -120,7 +120,7 @@ export async function fetchNewest(
       else if (after === 'not-found') problems.set(name, 'not-found')
       else if (spec.path === undefined || before === undefined || before === after) commits.set(name, after)
       else {
-        // A commit beside the folder is no update of it.
+        // A commit beside the folder does not update it.
         const isChanged = await isFolderChanged(url, { path: spec.path, before, after }, limits)
         commits.set(name, isChanged === false ? before : after)
       }
@@ -149,7 +149,7 @@ export async function fetchNewest(
     advisoriesOfProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS), known: was?.advisories ?? [] }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
-  // What is known stays until a registry says otherwise.
+  // Known advisories stay until a registry says otherwise.
   const advisories = audit.state === 'read' ? audit.found : (was?.advisories ?? [])
   const isUnknown = audit.state !== 'read' || audit.unknown.some(({ reason }) => MAY_PASS.has(reason))
   const unknownSince = isUnknown ? (was?.unknownSince ?? now) : null
@@ -190,14 +190,14 @@ export function newerThan({ versions, commits }: ProfileState, check: UpdateChec
   }
 }
 
-// What became of an installed plugin where it came from: deprecated, withdrawn, moved back, archived, renamed
+// News of an installed plugin where it came from: deprecated, withdrawn, moved back, archived, renamed
 
 /** Returns the news that a registry has of an installed version; none of a version that is not known. */
 function newsOfPackage({ versions, latest }: PackageDocument, installed: string | null): PluginNews[] {
   if (installed === null || !isVersion(installed)) return []
   const isThere = Object.hasOwn(versions, installed)
   const deprecated = isThere ? deprecationOf(versions[installed]?.deprecated) : null
-  // Who installed a prerelease wanted something newer than the newest.
+  // A user who installed a prerelease wanted something newer than the newest.
   const isAhead = isVersion(latest) && prerelease(installed) === null && gt(installed, latest)
   return [
     ...(isThere ? [] : [{ kind: 'withdrawn' as const }]),
@@ -232,7 +232,7 @@ const UpdateStateSchema = v.object({
   failures: v.number(),
   /** Time of the last success. */
   checkedAt: v.nullable(TimeSchema),
-  /** What an earlier version stored in another form is requested again. */
+  /** A result in another form is dropped, and requested again. */
   check: v.fallback(v.nullable(UpdateCheckSchema), null),
 })
 export const UPDATES = { schema: UpdateStateSchema, version: 1 }

@@ -87,7 +87,7 @@ const same = (target: string): string => target
 
 /**
  * Creates a symbolic link; for a folder on Windows a junction, as package managers do, because creating a symbolic link
- * needs a privilege there that most people lack (symlink-dir of pnpm; Node.js makes the target absolute).
+ * needs a privilege there that most users lack (symlink-dir of pnpm; Node.js makes the target absolute).
  */
 async function createLink(target: string, path: string): Promise<void> {
   if (process.platform !== 'win32') return symlink(target, path)

@@ -127,7 +127,7 @@ const CHECK_EVERY_MS = 6 * 60 * 60_000
 /** Time before the first retry of a failed check, in ms. It doubles with each failure, up to the time between checks. */
 const RETRY_MS = 15 * 60_000
 
-/** What is stored of the checks for updates of a profile, as far as it decides when the next one is due. */
+/** Part of the stored checks for updates that decides when the next one is due. */
 interface CheckTimes {
   readonly automatic: boolean
   /** Time of the last attempt, ms since 1970; 0 before the first. */

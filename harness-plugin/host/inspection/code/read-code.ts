@@ -107,7 +107,7 @@ class CodeReader {
       case 'CallExpression':
       case 'NewExpression':
         this.#visitCall(node)
-        // What a function returns was followed to here.
+        // The result of a function was followed to here.
         if (
           calledFunction(node.callee) !== null ||
           (isWrapper(node.callee) && this.#unused !== node) ||
@@ -122,7 +122,7 @@ class CodeReader {
           this.#visitLoad(node)
           this.#noteEach(node, meaning, null)
         }
-        // The name of a property is no use of a variable.
+        // The name of a property does not use a variable.
         else if (node.type === 'MemberExpression') this.#visitMember(node)
         return
       }
@@ -206,7 +206,7 @@ class CodeReader {
     else this.#visit(node)
   }
 
-  /** Follows what an expression loads whose use is noted elsewhere: a name given to a module is no use of it. */
+  /** Follows what an expression loads whose use is noted elsewhere: a name given to a module does not use it. */
   #visitLoad(node: AnyNode): void {
     switch (node.type) {
       case 'ImportExpression':
@@ -297,7 +297,7 @@ class CodeReader {
 
   #visitAssignment(node: AnyNode & { readonly type: 'AssignmentExpression' }): void {
     const { left, right } = node
-    // What leads the page elsewhere when it is set.
+    // Properties that lead the page elsewhere when they are set.
     const meaning = this.#meaning(left)
     if (isModule(meaning) && nameOfMember(meaning) === 'global.location' && !(left as Partial<Identifier>).variable)
       this.#powers.requestTo(right, node)
@@ -459,7 +459,7 @@ class CodeReader {
     const isLost =
       called !== null &&
       (this.#names.usingArguments.has(called) ||
-        // What it gets is seen in its result only.
+        // Its arguments are seen in its result only.
         (this.#values.isBundlersCopy(called) && !isModule(this.#meaning(node))))
     const owner =
       written.type === 'MemberExpression' && written.object.type === 'MemberExpression'

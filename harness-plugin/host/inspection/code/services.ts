@@ -100,7 +100,7 @@ export class Services {
         if (name === 'required' || name === 'optional') this.find(one.value, isPlugin)
         else addName(name, one)
       }
-    // What bundlers write for an export: `inject: () => inject`.
+    // The form that bundlers write for an export: `inject: () => inject`.
     else if (node.type === 'ArrowFunctionExpression' && node.body.type === 'Identifier') this.find(node.body, isPlugin)
     // A method of this name, or no list at all.
     else if (!isFunction(node) && !/^(?:Literal|UnaryExpression)$/.test(node.type)) addName(null, node)

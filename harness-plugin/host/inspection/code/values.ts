@@ -128,7 +128,7 @@ export function member(meaning: Meaning | null, given: string | null): Meaning |
   if (module === 'module' && name === 'Module') return meaning
   if (nameOfMember(meaning) === 'global.document' && name === 'location') return globalNamed('location')
   if (nameOfMember(meaning) === 'global.document' && name === 'defaultView') return globalNamed('window')
-  // What follows a promise is not known.
+  // The value that a promise gives is not known.
   return { module, path: [...path, ...(name === null || name === 'then' ? [UNKNOWN] : memberPath(name))].slice(0, 6) }
 }
 
@@ -171,7 +171,7 @@ export class Values {
     variable.meaning = LOOKING_UP
     const meaning = this.#findOfVariable(variable)
     variable.meaning = meaning ?? this.#round
-    // What was looked up within a circle may have missed this.
+    // A look-up within a circle may have missed this.
     if (isModule(meaning) && this.#circles > circles) this.#hasMissed = true
     return meaning
   }
