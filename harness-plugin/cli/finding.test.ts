@@ -134,7 +134,7 @@ test('refuses a value that a filter does not have, and names the search that was
   })
   const { code, stdout, stderr } = await text(['search', 'notes category:memori', '--limit', '3'])
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/^Error: There is no filter "category:memori"\.$/m)
+  expect(stderr).toMatch(/^Error: "category:memori" has no value that this filter knows\.$/m)
   expect(stderr).toMatch(/Did you mean:\s+category:memory/)
   expect(stderr).toMatch(/^Next: plugmark search 'notes category:memory' --limit 3$/m)
   expect(await text(['search', 'category:zebra'])).toMatchObject({ code: 2, stdout: '' })

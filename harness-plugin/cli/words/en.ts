@@ -306,7 +306,7 @@ export const en = {
     addressFrom: (source: string) => `The address is from ${source}.`,
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
-    unknownValue: (filter: string) => `There is no filter "${filter}".`,
+    unknownValue: (filter: string) => `"${filter}" has no value that this filter knows.`,
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
@@ -387,7 +387,7 @@ export const en = {
     '✓': 'passed',
     '!': 'needs your approval of a build script',
     '✗': 'failed',
-    '?': 'unchecked',
+    '?': 'failed, or not checked',
   },
   hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
   firstLook: 'Nothing is new at the first look. From now on, is:new shows what was added since the last search for it.',

@@ -259,7 +259,7 @@ export const zh: Words = {
     addressFrom: (source) => `该地址来自 ${source}。`,
     unknownCommand: (name, suggestion) =>
       `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
-    unknownValue: (filter) => `没有筛选条件“${filter}”。`,
+    unknownValue: (filter) => `“${filter}”中的值不是此筛选条件的可选值。`,
     unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
@@ -325,7 +325,7 @@ export const zh: Words = {
     total === 0
       ? '没有找到。请减少关键词或换一些，中英文均可。'
       : `${shown} / ${total}${shown < total ? `；--limit ${total} 显示全部` : ''}`,
-  marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未检查' },
+  marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未通过或未检查' },
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
   firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
   meant: (words) => `正在显示“${words}”的结果`,
