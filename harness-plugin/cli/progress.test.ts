@@ -114,3 +114,16 @@ test('writes a line for each step, and the output, where no line can be written 
   progress.fail()
   expect(written.text).toBe('a/good  1/3 Preparing\na/good  3/3 Installing\n  one\n')
 })
+
+test('fits a warning to a terminal, and writes it on one line elsewhere', () => {
+  const warning = 'Written without a source, which only this machine has or which has a secret: one'
+  const atTerminal = progressOver({})
+  atTerminal.progress.warn(warning)
+  expect(atTerminal.written.text.trimEnd().split('\n')).toEqual([
+    'Written without a source, which only this machine',
+    'has or which has a secret: one',
+  ])
+  const piped = progressOver({ hasCursor: false })
+  piped.progress.warn(warning)
+  expect(piped.written.text).toBe(`${warning}\n`)
+})

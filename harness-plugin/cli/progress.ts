@@ -2,7 +2,7 @@ import type { Messages } from '../messages/index.ts'
 import type { JobStage, StoreEvent } from '../protocol/index.ts'
 import { isSuccess, SILENCE_LINE } from '../protocol/next-steps.ts'
 import type { ProgressEvent } from './documents.ts'
-import { cut } from './text/columns.ts'
+import { cut, wrapped } from './text/columns.ts'
 import type { Words } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
@@ -77,12 +77,12 @@ export class Progress {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
     if (this.#given.events) this.#emit({ event: 'warning', message })
-    else this.#line(message)
+    else this.#sentence(message)
   }
 
   /** Writes notes for a person beside rows that go into a pipe. */
   note(message: string): void {
-    if (!this.#given.events) this.#line(message)
+    if (!this.#given.events) this.#sentence(message)
   }
 
   /** @param words of the store's jobs, which are loaded with the host */
@@ -115,6 +115,11 @@ export class Progress {
   #line(text: string): void {
     if (this.#isOpen) this.#given.writer.clearLine()
     if (!this.#given.quiet) this.#given.writer.text(`${text}\n`)
+  }
+
+  /** Writes a sentence, fitted to a terminal. */
+  #sentence(text: string): void {
+    for (const line of this.#isLive ? wrapped(text, this.#given.columns()) : [text]) this.#line(line)
   }
 
   /** Names a step: with a moving sign, or on a line of its own. */
