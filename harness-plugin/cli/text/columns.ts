@@ -1,26 +1,15 @@
 import width from 'fast-string-truncated-width'
 
 /** Characters that take two columns in a Chinese terminal, and one in others. */
-const AMBIGUOUS = '“”‘’…—'
-/** Rare characters of two columns, which replace them while text is wrapped. */
-const WIDE = Array.from(AMBIGUOUS, (_, at) => String.fromCodePoint(0x2a6d0 + at))
-
-const widened = (text: string) => text.replace(/[“”‘’…—]/g, (one) => WIDE[AMBIGUOUS.indexOf(one)]!)
-const narrowed = (text: string) => text.replace(/[\u{2a6d0}-\u{2a6d5}]/gu, (one) => AMBIGUOUS[WIDE.indexOf(one)]!)
+const AMBIGUOUS = /[“”‘’…—]/g
 
 /** Returns the most columns that text takes in any terminal: Chinese characters take two, and its quotes may. */
-export const widthOf = (text: string): number => width(widened(text)).width
+export const widthOf = (text: string): number => width(text).width + (text.match(AMBIGUOUS)?.length ?? 0)
 
 /** Cuts text to a number of columns, in any terminal. */
 export function cut(text: string, columns: number): string {
-  const wide = widened(text)
-  for (let limit = columns; limit > 0; limit--) {
-    const { index, ellipsed, truncated } = width(wide, { limit, ellipsis: '…', ellipsisWidth: 2 })
-    const shown = truncated ? `${narrowed(wide.slice(0, index))}${ellipsed ? '…' : ''}` : text
-    // With a limit, fast-string-truncated-width 3 counts one column for a full-width comma.
-    if (widthOf(shown) <= columns) return shown
-  }
-  return ''
+  if (widthOf(text) <= columns) return text
+  return columns < 2 ? '' : `${pieces(text.slice(0, 4 * columns), columns - 2)[0]}…`
 }
 
 const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
@@ -55,33 +44,22 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
   }
   return rows.flatMap((row) => {
     const end = row[last]
-    const isWide = (at: number, n: number) => widthOf(textOf(row[at])) > widths[n]!
-    const even = used.map((at, n) => painted(row[at], padded(textOf(row[at]), widths[n]!)))
     const hasRoom = left >= LEAST && !(wraps && longestWord(textOf(end)) > left)
-    if (left >= 0 && hasRoom && !used.some(isWide)) {
+    const head = ['']
+    for (const [n, at] of used.entries()) {
+      const start = sum(widths.slice(0, n))
+      const isWide = widthOf(textOf(row[at])) > widths[n]!
+      const text = cut(textOf(row[at]), columns - start)
+      head.push(`${head.pop()}${painted(row[at], padded(text, isWide ? 0 : widths[n]!))}  `)
+      // What is beside a wide cell keeps its column, a line below.
+      if (isWide) head.push(' '.repeat(sum(widths.slice(0, n + 1))))
+    }
+    if (hasRoom && head.length === 1) {
       const [first = '', ...more] = linesOf(end, left)
-      return [[...even, first].join('  ').trimEnd(), ...more.map((line) => ' '.repeat(columns - left) + line)]
+      return [(head[0] + first).trimEnd(), ...more.map((line) => ' '.repeat(columns - left) + line)]
     }
     const below = textOf(end) === '' ? [] : linesOf(end, columns - 4).map((line) => `    ${line}`)
-    if (left >= 0) {
-      // What is beside a wide cell keeps its column, a line below.
-      const head = ['']
-      for (const [n, at] of used.entries()) {
-        const start = sum(widths.slice(0, n))
-        head.push(
-          head.pop()! + (isWide(at, n) ? painted(row[at], cut(textOf(row[at]), columns - start)) : `${even[n]}  `),
-        )
-        if (isWide(at, n)) head.push(' '.repeat(start + widths[n]! + 2))
-      }
-      return [...head.map((line) => line.trimEnd()).filter(Boolean), ...below]
-    }
-    let space = columns
-    const head = used.map((at) => {
-      const text = cut(textOf(row[at]), space)
-      space -= widthOf(text) + 2
-      return painted(row[at], text)
-    })
-    return [head.filter(Boolean).join('  '), ...below]
+    return [...head.map((line) => line.trimEnd()).filter(Boolean), ...below]
   })
 }
 
