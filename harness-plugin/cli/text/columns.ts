@@ -50,7 +50,7 @@ export function table(rows: readonly (readonly Cell[])[], columns: number, { wra
       const start = sum(widths.slice(0, n))
       const isWide = widthOf(textOf(row[at])) > widths[n]!
       const text = cut(textOf(row[at]), columns - start)
-      head.push(`${head.pop()}${painted(row[at], padded(text, isWide ? 0 : widths[n]!))}  `)
+      head.push(`${head.pop()}${padded(painted(row[at], text), isWide ? 0 : widths[n]!)}  `)
       // What is beside a wide cell keeps its column, a line below.
       if (isWide) head.push(' '.repeat(sum(widths.slice(0, n + 1))))
     }
