@@ -118,7 +118,9 @@ const answer: Answer = ({ published, signed, key, hasScripts }, request, respons
   }
 }
 
-const tarballPath = ({ name, version }: PublishedPackage['manifest']) => `${name}/-/${name}-${version}.tgz`
+/** As npm forms it: pnpm records any other address in its lockfile. The file's name has no scope. */
+const tarballPath = ({ name, version }: PublishedPackage['manifest']) =>
+  `${name}/-/${name?.split('/').at(-1)}-${version}.tgz`
 
 /** @param releases newest first */
 function packument(releases: readonly PublishedPackage[], base: string, key: KeyObject | null): unknown {

@@ -138,13 +138,17 @@ test.describe('npm start', () => {
 
   test('has a command line to type at, on the page and in a shell', async ({ page }) => {
     await page.goto(demo.pages)
-    await expect(page.locator('.demo-guide pre')).toHaveText(demo.terminal.join('\n'))
+    await expect(page.locator('.demo-guide pre').first()).toHaveText(demo.terminal.join('\n'))
     const [, ...commands] = demo.terminal
-    const typed = commands.map((command) => (/ (install|update|undo)/.test(command) ? `${command} --dry-run` : command))
+    const typed = [...commands, ...demo.more].map((command) =>
+      command.replace(/ (install|update|undo|hold)/, ' $1 --dry-run'),
+    )
     expect((await typeIn(demo, 'dsh --version')).stdout).toContain(demo.home!.version)
     const answers = []
     for (const line of typed) answers.push((await typeIn(demo, line)).stdout)
     expect(answers[0]).toContain(INSTALLS)
+    const elsewhere = typeIn(demo, 'PLUGMARK_HARNESS=/nope plugmark doctor')
+    await expect(elsewhere, 'a variable before a command counts').rejects.toMatchObject({ code: 7 })
     expect(answers.slice(1).join('')).not.toBe('')
   })
 
@@ -175,8 +179,9 @@ test.describe('npm start', () => {
 })
 
 /** Types a line in a shell that has nothing of the demo's, after the line that puts `plugmark` on PATH. */
-const typeIn = ({ terminal: [start] }: Demo, line: string) =>
+const typeIn = ({ terminal: [start], home }: Demo, line: string) =>
   promisify(execFile)('sh', ['-ec', `${start}\n${line}`], {
+    cwd: home!.home,
     env: { PATH: '/usr/bin:/bin', HOME: '/nowhere', XDG_STATE_HOME: '/nowhere', LANG: 'C.UTF-8' },
   })
 

@@ -25,6 +25,7 @@ import {
   GAINING,
   inventedRows,
   KNOWN_PROBLEM,
+  MORE_COMMANDS,
   OUTDATED,
   rowsAround,
   SIGNED,
@@ -49,6 +50,8 @@ export interface Demo extends AsyncDisposable {
   readonly restart: string | null
   /** What to type at a terminal: the first line puts `plugmark` on PATH, over the home. Empty without the harness. */
   readonly terminal: readonly string[]
+  /** More of that. */
+  readonly more: readonly string[]
   /** The throw-away home installs go into; null without the harness. */
   readonly home: Home | null
   close(): Promise<void>
@@ -71,6 +74,7 @@ export async function startDemo(
   const { file } = await buildUserscript({ api: api.url, outDir })
   let home: Home | null = null
   let terminal: readonly string[] = []
+  let more: readonly string[] = []
   let running: Harness | null = null
   const pages = await startPages({
     rows: real ? rowsAround(catalogue) : inventedRows(DEMO_ROWS),
@@ -82,6 +86,7 @@ export async function startDemo(
           store: `${store.url}/plugmark`,
           harness: running?.address ?? null,
           terminal,
+          more,
           ...(real || home === null
             ? { steps: [], examples: [] }
             : { steps: STEPS, examples: examplesOn(home.version) }),
@@ -100,6 +105,7 @@ export async function startDemo(
     parts.defer(home.dispose)
     const start = await prepareTerminal(home, outDir, api.url)
     terminal = [start, ...(real ? ['search'] : COMMANDS).map((words) => `plugmark ${words}`)]
+    more = real ? [] : MORE_COMMANDS.map((words) => `plugmark ${words}`)
   }
   let restarting: Promise<Harness> | null = null
   const restart = home && (await startRestartPage(restartHarness))
@@ -143,6 +149,7 @@ export async function startDemo(
     },
     restart: restart?.url ?? null,
     terminal,
+    more,
     home,
     close,
     [Symbol.asyncDispose]: close,
@@ -196,7 +203,7 @@ async function prepareTerminal(home: Home, directory: string, api: string): Prom
   await Promise.all([mkdir(program), mkdir(bin)])
   const root = dirname(home.home)
   // Whoever types reads their own language.
-  const { LANG: _, ...own } = home.env
+  const { LANG: _, DSH_HOME: _home, ...own } = home.env
   const env = {
     ...own,
     // The defaults below HOME: what the shell of whoever types has set leads elsewhere.
@@ -210,10 +217,12 @@ async function prepareTerminal(home: Home, directory: string, api: string): Prom
   const harness = join(directory, 'harness')
   await writeLauncher(harness, home.command)
   const installed = await installProgram((await packCli({ outDir: directory })).tarball, program)
-  const settings = { ...env, PLUGMARK_API: api, PLUGMARK_HARNESS: harness, PLUGMARK_REGISTRY: '' }
-  await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], settings)
+  await writeLauncher(join(bin, 'plugmark'), [process.execPath, installed], env)
+  // In the shell and not in the program, so that a variable before a command counts.
+  const settings = { DSH_HOME: home.home, PLUGMARK_API: api, PLUGMARK_HARNESS: harness, PLUGMARK_REGISTRY: '' }
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${quoted(value)}\n`)
   const file = join(directory, 'env.sh')
-  await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n`)
+  await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n${exports.join('')}`)
   return `. ${/[^\w/.-]/.test(file) ? quoted(file) : file}`
 }
 

@@ -118,13 +118,24 @@ export const STEPS: readonly Example[] = [
   },
 ]
 
+/** Remark behind the command whose plugin breaks, as a shell reads it. */
+export const ON_PURPOSE = { en: '# breaks on purpose: nothing is changed', zh: '# 故意出错：什么都不会改变' } as const
+
 /** The same at a terminal, as arguments of `plugmark`. */
 export const COMMANDS: readonly string[] = [
   'search notes',
   'install dsh-plugin-harbor-notes',
-  'install dsh-plugin-bad-client-apply',
+  `install dsh-plugin-bad-client-apply  ${ON_PURPOSE.en}`,
   `update ${OUTDATED.name}`,
   'undo',
+]
+
+/** What a person does later, with what is installed. */
+export const MORE_COMMANDS: readonly string[] = [
+  'list',
+  `hold ${GAINING.name} --reason "asks a server"`,
+  'lock',
+  'doctor',
 ]
 
 /** One example for each other way an install or update can go. */

@@ -1,6 +1,6 @@
 /** The guide above the first page of the demo: addresses, commands, three things to try, and more examples in a fold. */
 import { type Html, html } from '../../pages/html.ts'
-import type { Example } from './examples.ts'
+import { type Example, ON_PURPOSE } from './examples.ts'
 
 export interface Places {
   /** Address of the directory. */
@@ -11,6 +11,8 @@ export interface Places {
   readonly harness: string | null
   /** Commands for a terminal; empty without the harness. */
   readonly terminal: readonly string[]
+  /** More commands, in a fold. */
+  readonly more: readonly string[]
   /** Things to try in the store, in this order. */
   readonly steps: readonly Example[]
   readonly examples: readonly Example[]
@@ -27,6 +29,7 @@ const WORDS = {
     directory: 'Directory',
     steps: 'Try three things',
     terminal: 'At a terminal',
+    more: 'More commands',
     examples: 'More examples',
     colon: ': ',
   },
@@ -40,18 +43,23 @@ const WORDS = {
     directory: '插件目录',
     steps: '试试三件事',
     terminal: '在终端中',
+    more: '更多命令',
     examples: '更多示例',
     colon: '：',
   },
 } as const
 
-export function guide({ directory, store, harness, terminal, steps, examples }: Places, language: 'en' | 'zh'): Html {
+export function guide(
+  { directory, store, harness, terminal, more, steps, examples }: Places,
+  language: 'en' | 'zh',
+): Html {
   const words = WORDS[language]
   const [before, open, after] = words.first
   const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
   const details = (id: string) =>
     harness === null ? `${store}?plugin=${id}` : `${harness}#plugmark?plugin=${encodeURIComponent(id)}`
   const link = (id: string) => html`<a href="${details(id)}" target="_blank">${id.split('/').at(-1)!}</a>`
+  const typed = terminal.join('\n').replace(ON_PURPOSE.en, ON_PURPOSE[language])
   const list =
     steps.length === 0
       ? ''
@@ -87,7 +95,8 @@ export function guide({ directory, store, harness, terminal, steps, examples }: 
           ${harness === null ? '' : outside(harness, words.harness)}
           ${outside(store, words.console)} ${outside(directory, words.directory)}
         </ul>
-        ${terminal.length === 0 ? '' : html`<h2>${words.terminal}</h2><pre>${terminal.join('\n')}</pre>`}
+        ${terminal.length === 0 ? '' : html`<h2>${words.terminal}</h2><pre>${typed}</pre>`}
+        ${more.length === 0 ? '' : html`<details><summary>${words.more}</summary><pre>${more.join('\n')}</pre></details>`}
         ${harness === null ? '' : html`<p class="muted">${words.note}</p>`}
       </div>
       ${list}

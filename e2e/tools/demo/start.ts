@@ -3,11 +3,11 @@ import { setUp } from '../../setup/setup.mjs'
 import { type Demo, startDemo } from './demo.ts'
 import { readOptions, USAGE } from './options.ts'
 
-function introduce({ api, pages, store, web, restart, terminal, home, catalogue }: Demo): string {
+function introduce({ api, pages, store, web, restart, terminal, more, home, catalogue }: Demo): string {
   const rate = catalogue.successRate
   const tested = rate === null ? 'none tested' : `${(rate * 100).toFixed(1)} % of those tested install`
   const [first = 'none: started without a harness', ...commands] = terminal
-  const typed = commands.map((command) => `                     ${command}\n`).join('')
+  const typed = [...commands, ...more].map((command) => `                     ${command}\n`).join('')
   return `
   Start here         ${pages}
 
