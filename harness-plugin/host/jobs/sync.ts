@@ -138,8 +138,9 @@ async function applyLock(
   // The layers last: nothing that is new runs before its files are there.
   if (failure === null) await changeLayers(directory, () => layersOf(target, before, context.settings.ownPackage))
   const after = await readProfileState(directory, context.directory)
-  const outcome = failure ?? (await compare(context, target, { directory, text }))
-  return { outcome, after }
+  const made =
+    after === null || failure ? emptyOutcome('not-synced') : await compare(context, target, { directory, text })
+  return { outcome: failure ?? made, after }
 }
 
 /**

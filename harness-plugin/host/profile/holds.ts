@@ -1,4 +1,5 @@
 /** The holds of a profile: plugins that stay at their version until the user ends that. */
+import { isDeepStrictEqual } from 'node:util'
 import { parse as parseJson } from 'jsonc-parser'
 import * as v from 'valibot'
 import { readStrict, TimeSchema, update } from '../json-file.ts'
@@ -31,7 +32,9 @@ export const readHolds = (profile: string): Promise<Holds | null> => loadHolds(p
 
 /** Changes the holds of some packages, and leaves all others. @throws when the file cannot be read or written */
 export async function changeHolds(profile: string, changes: HoldChanges): Promise<void> {
-  if (Object.keys(changes).length === 0) return
+  const now = await loadHolds(profile)
+  // Nobody waits for the lock of a file that stays the same.
+  if (Object.entries(changes).every(([name, hold]) => isDeepStrictEqual(now[name] ?? null, hold))) return
   await update(holdsFile(profile), HOLDS, (stored) => {
     const all = Object.entries({ ...stored?.holds, ...changes })
     const holds = all.filter((entry): entry is [string, StoredHold] => entry[1] !== null)

@@ -12,7 +12,7 @@ import { syncProfile } from '../jobs/sync.ts'
 import { undoLastChange } from '../jobs/undo.ts'
 import { readHolds } from '../profile/holds.ts'
 import { readProfileState } from '../profile/state.ts'
-import { hasUnfinishedJob, lockFile } from '../profile/state-folder.ts'
+import { hasUnfinishedJob, holdsFile, lockFile } from '../profile/state-folder.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { withLockedProfile, writeJobFile } from './journal.ts'
@@ -216,10 +216,10 @@ async function runJob(context: JobContext, run: (context: JobContext) => Promise
   }
 }
 
-/** Makes the lock belong to a process that has ended, as after a kill. */
-async function orphanLock(): Promise<void> {
-  if (existsSync(lockFile(home.directory)))
-    writeFileSync(lockFile(home.directory), JSON.stringify({ id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }))
+/** Makes the locks belong to a process that has ended, as after a kill. */
+async function orphanLocks(): Promise<void> {
+  for (const path of [lockFile(home.directory), `${holdsFile(home.directory)}.lock`])
+    if (existsSync(path)) writeFileSync(path, JSON.stringify({ id: 'x', ...(await thisProcess()), pid: 2 ** 22 + 1 }))
 }
 
 interface Scenario {
@@ -280,7 +280,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       const wasReached = fault.operations >= at
       const wasKilled = fault.isDead
       fault.disarm()
-      if (wasKilled) await orphanLock()
+      if (wasKilled) await orphanLocks()
       // The job's file names this process, which is still running.
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
       await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => {
@@ -339,7 +339,7 @@ test('keeps what another program installed when the process is killed at any ope
       await runJob(aContext(), (context) => install(context, false, installForeign))
       isOver = fault.operations < at
       fault.disarm()
-      await orphanLock()
+      await orphanLocks()
       rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
       await recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => {
         throw cause
