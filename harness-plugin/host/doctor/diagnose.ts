@@ -106,102 +106,53 @@ export async function diagnose(
   const findings: Finding[] = []
   const add: AddFinding = (kind, subjects = [], more = {}) =>
     void findings.push({ ...findingOf(kind, subjects), ...more })
-
-  // Programs.
   const limited = withTimeout(signal, settings.timeLimitMs)
+
   const { path, pnpm, missing } = await examinePrograms(settings, version)
   findings.push(...missing)
-  const asking = { cwd: tmpdir(), env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) }
-  const pnpmVersion = await readPnpmVersion(asking)
+  const pnpmVersion = await readPnpmVersion({ cwd: tmpdir(), env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) })
 
-  // The profile, and what jobs left in it.
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
     if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
       add('job-recovered', [id])
   const manifest = await examineFiles(settings, directory, add)
-  const layers = manifest?.layers ?? []
-  const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
-  if (left.length > 0) add('trial-removed', left)
-  const queued = await queuedJobIds(directory).catch(() => null)
-  if (queued === null && manifest)
-    add('state-unreadable', [relative(directory, jobsFolder(directory))], { repairable: false })
-  const running = new Set(queued)
+  const running = await examineQueue({ home, directory, isReadable: manifest !== null }, add)
   const auditing = manifest && isStartAsked ? audit(directory, limited) : null
+  const tryStart = async (): Promise<StartAttempt> => {
+    if (!isStartAsked || version === null) return NOT_STARTED
+    const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
+    return startCopy({ settings, output, signal: limited }, { profile, directory }).then(
+      (started) => ({ started, why: [] }),
+      (error) => ({ started: null, why: [error instanceof Error ? error.message : String(error)] }),
+    )
+  }
+  const attempt = await examineJournal(directory, { running, tryStart: manifest && tryStart }, add)
 
-  // The rest needs exclusive access to the profile.
-  let start: Diagnosis['start'] = { state: 'not-tried', why: [] }
-  let copy: CopyStart | null = null
-  let journal = await lookAtJournal(directory)
-  const locked =
-    manifest &&
-    withLockedProfile(directory, { wait: false }, async () => {
-      journal = await lookAtJournal(directory)
-      if (journal !== null || !isStartAsked || version === null) return true
-      const output = new Output({ redactions: [], onLines: (_, lines) => onLines?.(lines) })
-      try {
-        copy = await startCopy({ settings, output, signal: limited }, { profile, directory })
-      } catch (error) {
-        start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)] }
-      }
-      return true
-    })
-  // A profile that cannot be locked, because its disk is full or read-only, was not started.
-  const isLocked = (await locked?.catch(() => null)) === true
-  if (journal === 'unreadable') add('journal-unreadable')
-  else if (journal === 'newer') add('store-outdated')
-  else if (journal !== null && isLocked) add('job-unfinished', [journal.job.id])
-  else if (journal !== null) running.add(journal.job.id)
-  if (running.size > 0 || (manifest && !isLocked && journal === null)) add('job-running', [...running])
-
-  // The state of each plugin, its layers, and how the harness started.
-  const started = copy as CopyStart | null
-  const state = await readProfileState(directory)
+  const { started } = attempt
   const up = started?.boot.up ? started.boot : null
+  const state = await readProfileState(directory)
   const plugins = state === null || !isStartAsked ? [] : await readStates(profile, state, up)
-  if (started && !signal.aborted) {
-    const { boot } = started
-    start = startOf(started, { signal: limited, settings })
-    const old = boot.up ? null : findOldNode(boot.lines)
-    if (old !== null) add('node-too-old', old)
-    else if (start.state === 'does-not-start') add('does-not-start', start.why)
-    // A repair compares starts, and so finds a plugin that makes the harness hang.
-    else if (!boot.up && (boot.hung || limited.aborted))
-      add('start-unknown', start.why, { repairable: boot.hung && !limited.aborted })
-  } else if (!signal.aborted && start.why.length > 0) add('start-unknown', start.why)
+  const start = examineStart(attempt, { settings, signal, limited }, add)
   // Later harnesses start without such a layer: it does not run all the same.
   const notInstalled = started?.unresolved ?? (await findNotInstalled(directory, manifest))
   for (const name of notInstalled) add('layer-not-installed', [name])
-  const named = findings.flatMap(({ kind, subjects }) => (kind === 'page-part-broken' ? subjects : []))
+  const pageParts = findings.flatMap(({ kind, subjects }) => (kind === 'page-part-broken' ? subjects : []))
   const broken = plugins.filter(
     ({ name, state }) =>
       isBroken(state) &&
       !notInstalled.includes(name) &&
-      !(state.kind === 'breaks-page' && named.some((text) => text.startsWith(`${name}/`))),
+      !(state.kind === 'breaks-page' && pageParts.some((text) => text.startsWith(`${name}/`))),
   )
   for (const { name, state } of broken) {
     const { kind } = state
-    findings.push({
-      kind: 'plugin-broken',
-      subjects: [name],
-      severity: isHarmless(kind) || (kind === 'package-missing' && !layers.includes(name)) ? 'warning' : 'error',
-      repairable: kind === 'breaks-page',
-      state,
-    })
+    const isOff = kind === 'package-missing' && manifest?.layers.includes(name) !== true
+    const severity = isHarmless(kind) || isOff ? 'warning' : 'error'
+    add('plugin-broken', [name], { severity, repairable: kind === 'breaks-page', state })
   }
   const parts = version === null ? [] : relianceOf(version, started?.isWeb ? (up?.parts ?? null) : null)
   const lacking = parts.filter(({ found }) => found === 'no').map(({ name }) => name)
   if (lacking.length > 0) add('harness-changed', lacking)
-  if (up) {
-    // A row of a plugin is told with the plugin.
-    const isTold = (row: Row, text: string) =>
-      broken.some(({ name, state }) => isNamed(row.name, name) || state.why.some((why) => why.startsWith(text)))
-    for (const row of inactiveRows(up.rows)) {
-      const [text = ''] = describeRows([row], up.lines)
-      if (!isTold(row, text)) add('row-inactive', [text])
-    }
-    const isPageTold = named.length > 0 || broken.some(({ state }) => state.kind === 'breaks-page')
-    if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text])
-  }
+  if (up) examineRows(up, { broken, isPageTold: pageParts.length > 0 }, add)
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
   const { check } = await readUpdateState(directory).catch(() => ({ check: null }))
   for (const [name, all] of state === null ? [] : newerThan(state, check, settings.now()).news)
@@ -222,6 +173,95 @@ export async function diagnose(
     plugins,
     audit: audited,
   }
+}
+
+/** Examines what jobs left in the home and in a profile. @returns ids of the jobs that wait or run */
+async function examineQueue(
+  { home, directory, isReadable }: { readonly home: string; readonly directory: string; readonly isReadable: boolean },
+  add: AddFinding,
+): Promise<Set<string>> {
+  const left = await removeLeftTrials(home, (id) => hasJournal(home, id))
+  if (left.length > 0) add('trial-removed', left)
+  const queued = await queuedJobIds(directory).catch(() => null)
+  if (queued === null && isReadable)
+    add('state-unreadable', [relative(directory, jobsFolder(directory))], { repairable: false })
+  return new Set(queued)
+}
+
+/** Attempt to start the harness from a copy of a profile. */
+interface StartAttempt {
+  /** Null when there was no start. */
+  readonly started: CopyStart | null
+  /** Reason why the copy could not be started; empty when it was, or no start was tried. */
+  readonly why: readonly string[]
+}
+const NOT_STARTED: StartAttempt = { started: null, why: [] }
+
+/**
+ * Examines a job that has not ended, and tries a start if there is none. The start needs the lock of the profile: one that
+ * cannot be locked, because its disk is full or read-only, is not started.
+ *
+ * @param given.tryStart null for a profile that cannot be read
+ */
+async function examineJournal(
+  directory: string,
+  { running, tryStart }: { readonly running: Set<string>; readonly tryStart: (() => Promise<StartAttempt>) | null },
+  add: AddFinding,
+): Promise<StartAttempt> {
+  let journal = await lookAtJournal(directory)
+  const locked =
+    tryStart &&
+    withLockedProfile(directory, { wait: false }, async () => {
+      journal = await lookAtJournal(directory)
+      return journal === null ? tryStart() : NOT_STARTED
+    })
+  const attempt = (await locked?.catch(() => null)) ?? null
+  const isLocked = attempt !== null
+  if (journal === 'unreadable') add('journal-unreadable')
+  else if (journal === 'newer') add('store-outdated')
+  else if (journal !== null && isLocked) add('job-unfinished', [journal.job.id])
+  else if (journal !== null) running.add(journal.job.id)
+  if (running.size > 0 || (tryStart !== null && !isLocked && journal === null)) add('job-running', [...running])
+  return attempt ?? NOT_STARTED
+}
+
+/** Examines how a copy started. @returns its start; `not-tried` while that is unknown */
+function examineStart(
+  { started, why }: StartAttempt,
+  given: { readonly settings: JobSettings; readonly signal: AbortSignal; readonly limited: AbortSignal },
+  add: AddFinding,
+): Diagnosis['start'] {
+  const { settings, signal, limited } = given
+  if (started === null || signal.aborted) {
+    if (!signal.aborted && why.length > 0) add('start-unknown', why)
+    return { state: 'not-tried', why }
+  }
+  const { boot } = started
+  const start = startOf(started, { signal: limited, settings })
+  const old = boot.up ? null : findOldNode(boot.lines)
+  if (old !== null) add('node-too-old', old)
+  else if (start.state === 'does-not-start') add('does-not-start', start.why)
+  // A repair compares starts, and so finds a plugin that makes the harness hang.
+  else if (!boot.up && (boot.hung || limited.aborted))
+    add('start-unknown', start.why, { repairable: boot.hung && !limited.aborted })
+  return start
+}
+
+/** Examines the rows and the page of a harness that started. */
+function examineRows(
+  up: Started,
+  { broken, isPageTold }: { readonly broken: readonly EntryState[]; readonly isPageTold: boolean },
+  add: AddFinding,
+): void {
+  // A row of a plugin is told with the plugin.
+  const isTold = (row: Row, text: string) =>
+    broken.some(({ name, state }) => isNamed(row.name, name) || state.why.some((why) => why.startsWith(text)))
+  for (const row of inactiveRows(up.rows)) {
+    const [text = ''] = describeRows([row], up.lines)
+    if (!isTold(row, text)) add('row-inactive', [text])
+  }
+  const isNamedBroken = isPageTold || broken.some(({ state }) => state.kind === 'breaks-page')
+  if (up.page.loads === 'no' && !isNamedBroken) add('page-does-not-load', [up.page.text])
 }
 
 const findingOf = (kind: FindingKind, subjects: readonly string[]): Finding => ({
