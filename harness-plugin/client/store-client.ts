@@ -15,7 +15,7 @@ import type {
   Refusal,
   Review,
 } from '../protocol/index.ts'
-import { AWAITED, type FactName, inspectionOf, REVIEW_FACTS, refusalOf } from '../protocol/review-facts.ts'
+import { AWAITED, DECIDING, type FactName, inspectionOf, REVIEW_FACTS, refusalOf } from '../protocol/review-facts.ts'
 import { isFresh } from '../search/listings.ts'
 import { Client, type Intent, needsListing } from './client.ts'
 import { ClientError, errorOf, unwrap } from './client-error.ts'
@@ -27,9 +27,6 @@ const FIRST_READ_LIMIT_MS = 120_000
 const FIRST_SILENCE_LIMIT_MS = 10_000
 /** Time that a review waits for facts that do not decide, in ms. */
 const OTHERS_MS = 5_000
-
-/** Facts that decide whether a change may start. */
-const DECIDING: readonly FactName[] = ['fit', 'advisories']
 
 export type Change = 'install' | 'update' | 'remove'
 

@@ -4,8 +4,10 @@ import type { DeclaredFit, Past, Review } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
 export type FactName = (typeof REVIEW_FACTS)[number]
-/** Facts that a yes waits for. Each has a time limit of its own, after which it says that it is unknown. */
-export const AWAITED: readonly FactName[] = ['fit', 'advisories', 'code']
+/** Facts that decide whether a change may start: the host waits for them. Each has a time limit of its own. */
+export const DECIDING = ['fit', 'advisories'] as const satisfies readonly FactName[]
+/** Facts that a client waits for before a user can agree: also what the package can do, which decides nothing. */
+export const AWAITED: readonly FactName[] = [...DECIDING, 'code']
 
 /** Everything that is read for a review. Null for what a change does not need, such as the code of a removal. */
 export interface ReviewFacts {

@@ -95,6 +95,17 @@ test('binds a yes to the registry, the integrity and the files that were shown',
   expect([review, ...others].map((one) => agreesTo(slower, [one], place))).toEqual([true, false, true, false])
 })
 
+test('holds a yes to several plugins of which some could not be read, each by itself', () => {
+  const named = ['b', 'c', 'd'].map((id): ReviewData => ({ ...review, id, package: id }))
+  const [first, second, third] = named as [ReviewData, ReviewData, ReviewData]
+  const shown = [first, { ...second, compatibility: { ...second.compatibility!, integrity: null } }, third]
+  expect(agreesTo(digestOf(shown, place), named, place)).toBe(true)
+  expect(agreesTo(digestOf([{ ...first, compatibility: null }, second, third], place), named, place)).toBe(true)
+  const other = { ...first, compatibility: { ...first.compatibility!, integrity: 'sha512-BBBB' } }
+  expect(agreesTo(digestOf(shown, place), [other, second, third], place)).toBe(false)
+  expect(agreesTo(digestOf(shown, place), [first, third, second], place)).toBe(false)
+})
+
 test('binds a yes to what was read of a package although the version of the harness was unknown', () => {
   const unknown = { ...review.compatibility!, state: 'unknown' as const, harnessVersion: null }
   const shown = digest({ compatibility: unknown })

@@ -58,7 +58,12 @@ describe('a sync of a whole lock', () => {
   test('names before the yes what is known of the packages that it adds, and which build scripts run', async () => {
     const leak = { title: 'Leaks tokens', severity: 'high', url: '', vulnerable_versions: '*' }
     const advisories = { 'good-too': [leak], other: [leak] }
-    const registry = await startRegistryForTests({ '-/npm/v1/security/advisories/bulk': { file: advisories } })
+    const published = (name: string) => ({ '1.0.0': { dist: { integrity: `sha512-${name}`, tarball: 'x' } } })
+    const registry = await startRegistryForTests({
+      good: published('good'),
+      'good-too': published('good-too'),
+      '-/npm/v1/security/advisories/bulk': { file: advisories },
+    })
     const { directory, home } = its.home
     its.create({ registry: registry.url, env: { ...env, PATH: `${home}/bin:${env.PATH}` } })
     await appendFile(join(directory, 'pnpm-workspace.yaml'), 'allowBuilds: { good: true, other: true }\n')

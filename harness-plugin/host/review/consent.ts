@@ -27,6 +27,9 @@ interface OpenReview extends Reviewed {
   readonly expiresAt: number
 }
 
+/** Facts that decide whether a change may start. */
+type Decided = Pick<ReviewFacts, 'fit' | 'advisories'>
+
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
   readonly #queue: JobQueue
@@ -51,7 +54,7 @@ export class Consent {
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
       diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
-      startAll: ({ reviews, sync }) => this.#start(reviews, false, sync),
+      startAll: ({ reviews, sync }) => (sync === undefined ? this.#start(reviews) : this.#startSync(reviews, sync)),
       cancel: async ({ job: id }) => {
         this.#queue.cancel(id)
         const job = this.#queue.job(id)
@@ -91,13 +94,51 @@ export class Consent {
   }
 
   /** Starts the changes of open reviews as one job. */
-  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, token?: string): Promise<Answer<Job>> {
-    const target = token === undefined ? null : this.#syncs.get(token)
-    if (target === undefined || (target !== null && target.expiresAt <= this.#now())) return badToken()
+  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
     const open = reviewed.map(({ id, token }) => this.#read(token, id))
     if (byAgent && open.some((review) => review && runsBuilds(review.review)))
       return refuse('builds-need-approval', 'A person must see the build scripts that it runs. Nothing was run.')
-    const read = await Promise.all(open.map((review) => review?.facts.deciding()))
+    const agreed = this.#agree(reviewed, await this.#decide(reviewed))
+    if ('ok' in agreed) return agreed
+    const { changes, notes } = agreed
+    const [first, ...others] = changes
+    if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
+    if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()
+    for (const { token } of reviewed) this.#end(token)
+    return answer(await this.#queue.add({ ...toRequest([first, ...others]), byAgent, notes }))
+  }
+
+  /** Makes a profile like a lock: its plan has been reviewed by the changes of its plugins. */
+  async #startSync(reviewed: readonly CallInput<'start'>[], token: string): Promise<Answer<Job>> {
+    const target = this.#syncs.get(token)
+    if (target === undefined || target.expiresAt <= this.#now()) return badToken()
+    const agreed = this.#agree(reviewed, await this.#decide(reviewed))
+    if ('ok' in agreed) return agreed
+    const { changes, notes } = agreed
+    const { profile } = target
+    const ids = changes.map(({ listing }) => listing)
+    const isOfPlan = changes.every(({ plan }) => plan.profile === profile)
+    if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
+      return refuse('malformed', 'These are not the reviews of this plan.')
+    for (const { token } of reviewed) this.#end(token)
+    if (!this.#syncs.delete(token)) return badToken()
+    const [listing = null, ...more] = ids
+    return answer(await this.#queue.add({ action: 'sync', listing, more, profile, changes, target, notes }))
+  }
+
+  /** Reads what decides about the changes of open reviews. */
+  #decide(reviewed: readonly CallInput<'start'>[]): Promise<(Decided | undefined)[]> {
+    return Promise.all(reviewed.map(({ id, token }) => this.#read(token, id)?.facts.deciding()))
+  }
+
+  /**
+   * Returns the changes of open reviews as a yes to them agrees to, once it is known that nothing forbids them. Whoever
+   * awaits nothing until the reviews end starts them once.
+   */
+  #agree(
+    reviewed: readonly CallInput<'start'>[],
+    read: readonly (Decided | undefined)[],
+  ): Refusal | { readonly changes: readonly PluginChange[]; readonly notes: readonly string[] } {
     const changes: PluginChange[] = []
     const notes: string[] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
@@ -116,22 +157,7 @@ export class Consent {
       changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedIntegrity, hold })
       notes.push(...notLookedUp(advisories))
     }
-    const [first, ...others] = changes
-    if (target !== null) {
-      const ids = changes.map(({ listing }) => listing)
-      const isOfPlan = changes.every(({ plan }) => plan.profile === target.profile)
-      if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
-        return refuse('malformed', 'These are not the reviews of this plan.')
-      for (const { token } of reviewed) this.#end(token)
-      if (!this.#syncs.delete(token!)) return badToken()
-      const [listing = null, ...more] = ids
-      const { profile } = target
-      return answer(await this.#queue.add({ action: 'sync', listing, more, profile, changes, target, notes }))
-    }
-    if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
-    if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()
-    for (const { token } of reviewed) this.#end(token)
-    return answer(await this.#queue.add({ ...toRequest([first, ...others]), byAgent, notes }))
+    return { changes, notes }
   }
 
   /** Ends a review: nobody reads any more what is read of its package. */
@@ -166,9 +192,7 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
 
-const REFUSALS: Readonly<
-  Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
-> = {
+const REFUSALS: Readonly<Record<'malware' | 'incompatible', (facts: Decided) => string>> = {
   malware: ({ advisories }) =>
     `${malwareIn(advisories?.found)[0]?.package} is known as malware. The store does not install it. Remove it where you have it.`,
   incompatible: ({ fit }) =>

@@ -3,7 +3,13 @@ import { type InstallSpec, manifestPath, parseSpec, specKey } from '@plugmark/sh
 import { agreedVersion } from '../../protocol/fit.ts'
 import type { Advisories, CodeReading, DeclaredFit, Past, Review, VersionDiff } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { type FactName, type KnownFacts, REVIEW_FACTS, type ReviewFacts } from '../../protocol/review-facts.ts'
+import {
+  DECIDING,
+  type FactName,
+  type KnownFacts,
+  REVIEW_FACTS,
+  type ReviewFacts,
+} from '../../protocol/review-facts.ts'
 import { keysOfPackages } from '../builds/allowed.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
 import { advisoriesOfPlugin, type Planned, resolvePlugin } from '../inspection/advisories.ts'
@@ -122,8 +128,8 @@ export class FactsOfReview {
   }
 
   /** Waits for what decides whether the change may start. */
-  async deciding(): Promise<Pick<ReviewFacts, 'fit' | 'advisories'>> {
-    await Promise.all([this.#read('fit'), this.#read('advisories')])
+  async deciding(): Promise<Pick<ReviewFacts, (typeof DECIDING)[number]>> {
+    await Promise.all(DECIDING.map((name) => this.#read(name)))
     const { fit = null, advisories = null } = this.#known
     return { fit, advisories }
   }
