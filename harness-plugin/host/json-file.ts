@@ -174,7 +174,8 @@ export async function underLock<T>(
     try {
       return await work()
     } finally {
-      await lock.release()
+      // While this process lives, nobody takes over a lock that is left.
+      await lock.release().catch(() => lock.release())
       // Only an empty folder is removed: another process may create it again at any time.
       await rmdir(dirname(path)).catch(() => {})
     }
