@@ -23,13 +23,12 @@ export class Overview {
   constructor(parts: Parts, upgrades: Upgrades) {
     this.#parts = parts
     this.#upgrades = upgrades
-    const { settings, events, background, signal } = parts
+    const { events, background } = parts
     events.subscribe((event) => {
       // A job may have changed profiles that open pages show.
       if (event.type === 'job' && event.job.state === 'done') background.add(this.emitProfiles())
     })
-    const { hasPage } = settings.trial
-    watchProfiles({ ...settings, hasPage, onChange: () => this.emitProfiles(), signal })
+    watchProfiles(parts, () => this.emitProfiles())
   }
 
   get calls(): Pick<StoreCalls, 'overview'> {
@@ -111,21 +110,15 @@ export class Overview {
 /** Interval of looking, in ms. */
 const EVERY_MS = 1000
 
-interface WatchOptions {
-  readonly home: string
-  readonly running: RunningHarness | null
-  /** Nothing is looked at while no page is open. */
-  readonly hasPage: () => boolean
-  /** Called when the profiles, or what the running harness loads, are no longer as they were. */
-  readonly onChange: () => Promise<void>
-  readonly signal: AbortSignal
-}
-
 /**
- * Watches profiles for changes that this host does not make: by the harness's own command line, another store, or an
- * editor. Looks at the times of a few files, which works on every system and disk, unlike the events of a system.
+ * Watches profiles, while a page is open, for changes that this host does not make: by the harness's own command line,
+ * another store, or an editor. Looks at the times of a few files, which works on every system and disk, unlike the events
+ * of a system.
+ *
+ * @param onChange called when the profiles, or what the running harness loads, are no longer as they were
  */
-export function watchProfiles({ home, running, hasPage, onChange, signal }: WatchOptions): void {
+function watchProfiles({ settings, signal }: Pick<Parts, 'settings' | 'signal'>, onChange: () => Promise<void>): void {
+  const { home, running, trial } = settings
   const seen = new Map<string, string>()
 
   async function look(): Promise<void> {
@@ -144,7 +137,7 @@ export function watchProfiles({ home, running, hasPage, onChange, signal }: Watc
   }
   async function lookOften(): Promise<void> {
     // The first look reports a change too: it may have happened after the page that has just opened read the profile.
-    if (hasPage()) await look().catch(() => {})
+    if (trial.hasPage()) await look().catch(() => {})
     if (!signal.aborted) timer = setTimeout(() => void lookOften(), EVERY_MS).unref()
   }
   let timer = setTimeout(() => void lookOften(), EVERY_MS).unref()

@@ -108,29 +108,24 @@ const REGISTRY_TIMEOUT_MS = 30_000
 /** Package that carries the version of the harness. */
 const HARNESS_PACKAGE = '@deepseek-ai/dsh'
 
-export type UpgradeResult =
+type UpgradeResult =
   | { readonly ok: true; readonly check: UpgradeCheck }
   | { readonly ok: false; readonly reason: 'unknown-profile' | 'not-harness' | 'no-version' }
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   readonly profile: string
   /** Version to check by number; null: the newest that the registry has. */
   readonly version: string | null
   /** True to start a copy under the program of the settings, whose version then counts. */
   readonly isStarted: boolean
   readonly signal: AbortSignal
+  /** Called with lines that the harness writes while it starts. */
   readonly onLines?: (lines: readonly string[]) => void
 }
 
-interface UpgradeParts {
-  readonly settings: JobSettings & { readonly cli: string }
-  readonly declarations: Declarations
-  readonly evidence: Evidence
-}
-
 /** Checks a profile against another version of the harness: by what is declared, or by starting a copy of it. */
-export async function checkUpgrade(
-  { settings, declarations, evidence }: UpgradeParts,
+async function checkUpgrade(
+  { settings, declarations, evidence }: Pick<Parts, 'settings' | 'declarations' | 'evidence'>,
   { profile, signal, isStarted, onLines, ...given }: UpgradeOptions,
 ): Promise<UpgradeResult> {
   const directory = profileDirectory(settings.home, profile)
@@ -199,7 +194,7 @@ async function checkPlugin(
 }
 
 /** Requests the versions of the harness; null where the registry does not answer. */
-export async function requestHarness(directory: string, env: JobSettings['env'], given: AbortSignal) {
+async function requestHarness(directory: string, env: JobSettings['env'], given: AbortSignal) {
   const signal = withTimeout(given, REGISTRY_TIMEOUT_MS)
   const answer = await new Registry(directory, env).package(HARNESS_PACKAGE, { signal })
   return answer.state === 'read' ? answer.document : null

@@ -33,7 +33,7 @@ const optionalText = v.optional(nullableText)
  * The fields of a plugin record that the store uses and keeps. Their content was validated when the directory sent it,
  * which takes seconds for 20,000 records.
  */
-export const ListedRecordSchema = v.object({
+const ListedRecordSchema = v.object({
   fullName: text,
   summary: nullableText,
   summaryZh: nullableText,
@@ -105,7 +105,7 @@ export const packageOf = ({ indexed, known }: Known): string | null =>
   known ? known.record.npmPackage : (indexed?.npm ?? null)
 
 /** Returns true if two keys are of different listings of the same repository. */
-export const areSiblings = (key: string, other: string): boolean =>
+const areSiblings = (key: string, other: string): boolean =>
   key !== other && repositoryKey(key) === repositoryKey(other)
 
 interface DetailsOptions {

@@ -473,7 +473,7 @@ function findOldNode(lines: readonly string[]): string[] | null {
 }
 
 /** Returns the paths of the patches of packages that the profile's settings name, each with the file that names it. */
-export async function readPatches(directory: string): Promise<{ patch: string; file: string }[]> {
+async function readPatches(directory: string): Promise<{ patch: string; file: string }[]> {
   const places = [
     ['pnpm-workspace.yaml', ['patchedDependencies']],
     ['package.json', ['pnpm', 'patchedDependencies']],

@@ -256,7 +256,7 @@ const KINDS: Readonly<Record<RepairAction, Outcome['kind']>> = {
 }
 
 /** Returns the outcomes of steps, as parts of the outcome of a job. */
-export const partsOf = (steps: readonly RepairStep[]): Outcome['parts'] =>
+const partsOf = (steps: readonly RepairStep[]): Outcome['parts'] =>
   steps.map(({ name, action, version }) => ({ listing: name, kind: KINDS[action], subjects: version ? [version] : [] }))
 
 /** Returns the names of the entries with a step of this kind. */
