@@ -32,6 +32,7 @@ export const readHolds = (profile: string): Promise<Holds | null> => loadHolds(p
 
 /** Changes the holds of some packages, and leaves all others. @throws when the file cannot be read or written */
 export async function changeHolds(profile: string, changes: HoldChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
   const now = await loadHolds(profile)
   // Nobody waits for the lock of a file that stays the same.
   if (Object.entries(changes).every(([name, hold]) => isDeepStrictEqual(now[name] ?? null, hold))) return
