@@ -174,7 +174,7 @@ export class Run {
   }
 
   get #helpColumns(): number {
-    return Math.min(this.#surroundings.stdout.columns ?? HELP_COLUMNS, MOST_HELP_COLUMNS)
+    return Math.min(this.#surroundings.stdout.columns || HELP_COLUMNS, MOST_HELP_COLUMNS)
   }
 
   get #page() {

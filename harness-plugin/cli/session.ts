@@ -105,7 +105,7 @@ export class Session {
     this.words = wordsOf(locale)
     this.signal = signal
     this.errors = errors
-    const columns = () => stderr.columns ?? 80
+    const columns = () => stderr.columns || 80
     const shown = { hasCursor: hasCursor(stderr, env), columns, events, quiet, words: this.words }
     this.progress = new Progress({ writer: errors, ...shown })
     this.color = color

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { safeText } from '../writer.ts'
 import { cut, table, widthOf, wrapped } from './columns.ts'
 
 test('counts two columns for a Chinese character and none for colours', () => {
@@ -78,11 +79,10 @@ test('breaks Chinese beside any character, and neither a word in it nor a comman
 })
 
 test('ends a style at the end of each line, and begins it again on the next', () => {
-  const [red, bold, end] = ['\u001b[31m', '\u001b[1m', '\u001b[0m']
-  expect(wrapped(`${red}one ${bold}two three four\u001b[22m five six\u001b[39m seven`, 20)).toEqual([
-    `${red}one ${bold}two three four\u001b[22m${end}`,
-    `${red}five six\u001b[39m seven`,
-  ])
+  const [red, bold, end] = ['\u001b[31m', '\u001b[1m', '\u001b[22m\u001b[39m']
+  const lines = wrapped(`${red}one ${bold}two three four\u001b[22m five six\u001b[39m seven`, 20)
+  expect(safeText(lines.join('\n')), 'nothing of it is taken out').toBe(lines.join('\n'))
+  expect(lines).toEqual([`${red}one ${bold}two three four\u001b[22m${end}`, `${red}five six\u001b[39m seven`])
 })
 
 test('begins no line of Chinese with a mark that ends a sentence', () => {

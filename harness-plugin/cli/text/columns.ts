@@ -134,6 +134,9 @@ function pieces(part: string, room: number): string[] {
 const SEGMENTER = new Intl.Segmenter()
 const graphemes = (text: string): string[] => Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
 
+/** Ends weight and colour: `writer.ts` lets no other end through. */
+const END_OF_STYLES = '\u001b[22m\u001b[39m'
+
 /** Ends the styles of each line, and begins them again on the next. */
 function styledByLine(lines: readonly string[]): string[] {
   let open: string[] = []
@@ -143,7 +146,7 @@ function styledByLine(lines: readonly string[]): string[] {
       const ended = CLOSES.find(([end]) => code === end)?.[1]
       open = ended ? open.filter((one) => !ended.test(one)) : [...open, code]
     }
-    return `${before}${line}${open.length > 0 ? '\u001b[0m' : ''}`
+    return `${before}${line}${open.length > 0 ? END_OF_STYLES : ''}`
   })
 }
 

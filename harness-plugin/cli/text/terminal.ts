@@ -33,7 +33,7 @@ export interface PageOptions {
 }
 
 export function pageFor(stream: Terminal, { env, locale, color, verbose = false }: PageOptions): Page {
-  const columns = stream.isTTY ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+  const columns = stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY
   const isPipe = stream.isTTY !== true
   return {
     words: wordsOf(locale),
