@@ -117,14 +117,14 @@ export class ProfileLocks {
 
     // 2. The changes that need a review.
     const differing = drift.filter((one) => isInstalled(one) || (isTaken && one.kind === 'content'))
-    const names = lock && new Set(differing.map(({ name }) => name))
+    // Without the lock as a whole, a plugin that is off would be installed and on.
+    const off = new Set(lock?.plugins.filter((plugin) => plugin.off).map(({ name }) => name))
+    const names = lock && new Set(differing.map(({ name }) => name).filter((name) => isTaken || !off.has(name)))
     const found = await this.#findChanges(profile, here, { ...file, names })
     if ('ok' in found) return found
     const unread = [...file.unread, ...found.unread]
     if (foreign.length > 0) unread.push({ at: 'packages', text: firstOf(foreign), why: 'other-lock' })
     const isWhole = isTaken && unread.length === 0
-    // Without the lock as a whole, a plugin that is off would be installed and on.
-    const off = new Set(lock?.plugins.filter((plugin) => plugin.off).map(({ name }) => name))
     const installs = found.changes.filter((change) => isWhole || !off.has(change.package ?? ''))
     const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
     const removals = removed.map(({ name }): Change => ({ ...CHANGE, id: name, action: 'remove', package: name }))
