@@ -19,13 +19,6 @@ const formatDate = (format: Intl.DateTimeFormat, at: number): string =>
 /** Formats a day and a time, such as 20 Aug 2026, 14:05. @param at ms since 1970 */
 export const formatTime = (locale: Locale, at: number): string => formatDate(CLOCKS[locale](), at)
 
-const dayIn = (locale: Locale) =>
-  once(() => new Intl.DateTimeFormat(FORMATS[locale], { year: 'numeric', month: 'short', day: 'numeric' }))
-const DAYS: Readonly<Record<Locale, () => Intl.DateTimeFormat>> = { en: dayIn('en'), zh: dayIn('zh') }
-
-/** Formats a day, such as 20 Aug 2026. @param at ms since 1970 */
-export const formatDay = (locale: Locale, at: number): string => formatDate(DAYS[locale](), at)
-
 /** Formats a duration in the largest unit that it is a multiple of, such as 2 days. */
 export function formatMinutes(locale: Locale, minutes: number): string {
   const [unit, length] = (

@@ -6,7 +6,7 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { type ReadOptions, readStdout, withTimeout } from '../process/run.ts'
 import { ignoreMissing, readYaml } from '../profile/files.ts'
-import { PrintedSettings } from '../releases/pick-version.ts'
+import { PrintedSettings } from '../registry/printed-settings.ts'
 
 const SETTINGS_TIMEOUT_MS = 10_000
 

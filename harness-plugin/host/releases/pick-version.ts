@@ -12,6 +12,7 @@ import type { WaitingRelease } from '../../protocol/index.ts'
 import type { PnpmRefusal } from '../../protocol/inspection.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type ReadOptions, readStdout } from '../process/run.ts'
+import { PrintedSettings } from '../registry/printed-settings.ts'
 import type { PackageDocument, Registry } from '../registry/registry.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
@@ -48,20 +49,6 @@ const ExcludeSchema = v.union([
     v.transform((name) => [name]),
   ),
 ])
-/** Settings as `pnpm config list --json` prints them: pnpm 10 with hyphens, pnpm 11 and 12 in camel case. */
-export const PrintedSettings = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.record(v.string(), v.unknown()),
-  v.transform((settings) =>
-    Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => [
-        name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-        value,
-      ]),
-    ),
-  ),
-)
 const SettingsSchema = v.pipe(
   PrintedSettings,
   v.object({
