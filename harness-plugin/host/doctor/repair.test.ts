@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
+import { value } from '../host-testing.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import type { ProfileState } from '../profile/state.ts'
+import { startRegistryForTests } from '../registry/testing.ts'
 import { planRepair } from './repair.ts'
+import { doctorForTests } from './testing.ts'
 
 const entry = (name: string, kind: PluginStateKind, why: readonly string[] = []) => ({
   name,
@@ -71,4 +76,149 @@ test('has another digest as soon as a step is another one', async () => {
     (await plan(state({ old: '^1.0.0' }), old, { old: { version, shadows: [] } })).digest
   expect(await digestFor('1.4.0')).toBe(await digestFor('1.4.0'))
   expect(await digestFor('1.4.0')).not.toBe(await digestFor('1.5.0'))
+})
+
+const { its, file, hash, create, profileWith, install, doctor, found, repair, ended } = doctorForTests()
+
+describe('repair', () => {
+  test('removes layers without a package, changes no other byte, and can be undone', async () => {
+    await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0' })
+    const [before, text] = [await hash(), await readFile(file('package.json'), 'utf8')]
+    const job = value(await its.host.repair({ profile: 'web' }))
+    expect(job).toMatchObject({ action: 'repair', listing: null, more: [], command: null })
+    const { outcome, stages } = await ended(job.id)
+    expect(outcome).toMatchObject({
+      kind: 'repaired',
+      subjects: ['gone', '@scope/ghost'],
+      rollback: null,
+      quarantined: [],
+    })
+    expect(stages).toEqual(['preparing', 'starting', 'installing', 'checking'])
+    expect(await readFile(file('package.json'), 'utf8')).toBe(
+      text.replace('"gone",', '').replace(',"@scope/ghost"', ''),
+    )
+    expect(await found()).toEqual({ start: 'starts', findings: [['plugin-broken', 'gone']] })
+    expect((await doctor()).findings[0]).toMatchObject({ severity: 'warning', state: { kind: 'package-missing' } })
+
+    await ended(
+      value(
+        await its.host.calls.undo({
+          profile: 'web',
+          change: value(await its.host.calls.lastChange({ profile: 'web' }))!.job.id,
+        }),
+      ).id,
+    )
+    expect(await hash()).toBe(before)
+  })
+
+  test('changes nothing in a profile that starts, or that does not start even without plugins', async () => {
+    const before = await hash()
+    expect((await repair()).kind).toBe('nothing-to-do')
+    expect(await hash()).toBe(before)
+
+    await profileWith(['@deepseek-ai/broken', 'good'])
+    const broken = await hash()
+    expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
+    expect(await hash()).toBe(broken)
+  })
+
+  test('does not name a cause that it cannot find, because a start without some plugins takes too long', async () => {
+    create({ startLimitMs: 8000 })
+    await profileWith(['slow', 'broken'])
+    for (const name of ['slow', 'broken']) await install(name)
+    const before = await hash()
+    expect(await repair()).toMatchObject({ kind: 'cause-unknown', subjects: ['Error: dsh: broken says no'] })
+    expect(await hash()).toBe(before)
+  })
+
+  test('disables the plugins that stop the harness from starting, and no others', async () => {
+    const names = ['one', 'broken', 'two', 'ghost', 'denied', 'three']
+    await profileWith(names)
+    for (const name of names.filter((name) => name !== 'ghost')) await install(name)
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: ['ghost', 'broken', 'denied'] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((name: string) => !name.startsWith('@'))).toEqual(['one', 'two', 'three'])
+    expect((await found()).start).toBe('starts')
+    expect(await readdir(file('node_modules'))).toContain('broken')
+  })
+
+  test('makes the harness start without the reviewed steps when the package manager fails', async () => {
+    await profileWith(['broken', 'good'], { lost: '^1.0.0' })
+    await install('broken')
+    const pnpm = '[ "$1" = --version ] && echo 10.34.9 && exit\necho ERR_PNPM_META_FETCH_FAIL no network; exit 1\n'
+    await writeFile(join(its.home.home, 'bin/pnpm'), `#!/bin/sh\n${pnpm}`, { mode: 0o755 })
+    const reviewed = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    expect(reviewed.steps).toMatchObject([{ name: 'lost', action: 'install' }])
+    const job = value(await its.host.calls.repair({ profile: 'web', digest: reviewed.digest }))
+    expect((await ended(job.id)).outcome).toMatchObject({ kind: 'repaired', subjects: ['broken'], parts: [] })
+    expect((await found()).start).toBe('starts')
+
+    await profileWith(['good'], { lost: '^1.0.0' })
+    const before = await hash()
+    const again = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    const failed = value(await its.host.calls.repair({ profile: 'web', digest: again.digest }))
+    expect((await ended(failed.id)).outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await hash()).toBe(before)
+  })
+
+  test('updates a refused plugin to a version that fits, and to none that is known as malware', async () => {
+    const bulk = '-/npm/v1/security/advisories/bulk'
+    const versions = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
+    const registry = await startRegistryForTests({ old: versions, [bulk]: { file: {} } })
+    onTestFinished(() => registry.close())
+    create({ registry: registry.url })
+    await writeFile(join(its.home.home, 'version'), '0.2.1')
+    await profileWith(['old'], { old: '^1.0.0' })
+    await install('old', { engines: { dsh: '^0.1.0' } })
+    const steps = async () => {
+      const { steps } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+      return steps.map(({ name, action, version }) => [name, action, version])
+    }
+    expect(await steps()).toEqual([['old', 'update', '2.0.0']])
+    registry.serve({ old: versions, [bulk]: { file: { old: [{ title: 'Malware in old' }] } } })
+    expect(await steps()).toEqual([])
+  })
+
+  test('takes out the second row of a plugin that is listed twice, and leaves the plugin on', async () => {
+    await profileWith(['good', 'one', 'good'])
+    await install('one')
+    expect((await found()).findings).toContainEqual(['layer-twice', 'good'])
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: [] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((name: string) => !name.startsWith('@'))).toEqual(['good', 'one'])
+    expect(await found()).toEqual({ start: 'starts', findings: [] })
+  })
+
+  test.each([
+    ['that the page names', 'spoils'],
+    ['that is found by starts without others', 'spoils-silently'],
+  ])('switches off a plugin that breaks the web page, %s', async (_, name) => {
+    await writeFile(join(its.home.home, 'browser'), '')
+    await profileWith(['one', name], { [name]: '^1.0.0' })
+    await install('one')
+    await install(name, { dsh: { bundle: {} } })
+    const { findings } = await doctor()
+    expect(findings).toMatchObject([{ severity: 'error', repairable: true }])
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: [name] })
+    const { bundles } = JSON.parse(await readFile(file('package.json'), 'utf8')).dsh.profile
+    expect(bundles.filter((one: string) => !one.startsWith('@'))).toEqual(['one'])
+  })
+
+  test('quarantines unreadable leftovers of an earlier job', async () => {
+    await mkdir(file('.plugmark'))
+    await writeFile(file('.plugmark/journal.json'), '{')
+    expect(await repair()).toMatchObject({
+      kind: 'nothing-to-do',
+      quarantined: [expect.stringContaining('unreadable')],
+    })
+    expect((await found()).start).toBe('starts')
+  })
+
+  test('repair is refused without the harness', async () => {
+    create({ command: ['no-such-program'] })
+    expect((await repair()).kind).toBe('harness-missing')
+    await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
+    create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
+    expect((await repair()).kind).toBe('harness-missing')
+  })
 })
