@@ -100,13 +100,29 @@ test.for([
 const files = { changed: 1, all: 3, readAt: null }
 const nothing = { state: 'read', others: [], scripts: [], files, abilities: [], unread: [] } as const
 
+test('says what it can do also of a package of which only what comes with it is known', () => {
+  const dependency = {
+    kind: 'dependency',
+    names: ['better-sqlite3 ^12.0.0'],
+    harmless: 0,
+    more: false,
+    places: [],
+  } as const
+  const code = { ...nothing, files: null, abilities: [dependency] } as const
+  const lines = texts(read({ code }))[0]
+  expect(lines?.slice(1, 3)).toEqual([
+    'Nothing was recognised in its code that writes files, starts programs or uses the network.',
+    '2 packages come with it, not read: better-sqlite3 ^12.0.0',
+  ])
+})
+
 test('says no more than that nothing new was recognised, with the number of changed files', () => {
   expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
     'New since 1.0.0',
     'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
   ])
   expect(texts(read({ code: { ...nothing, files: null } }))[0]?.[1]).toBe(
-    'Nothing was recognised in its code that reaches beyond it.',
+    'Nothing was recognised in its code that writes files, starts programs or uses the network.',
   )
 })
 
@@ -322,7 +338,8 @@ test('quotes a name that could be taken for words of the store', () => {
     'Starts other programs: “a (Plugmark: safe)”, b_tool, “" Safe. "”',
   )
   const range = `1. Origin: The registry signed this version. ${'No risk. '.repeat(20)}`
-  expect(first(codeOf('dependency', [`a ${range}`, 'b ^1.0.0 || >=2 <3', 'npm:d@1']))).toMatch(
+  const packages = codeOf('dependency', [`a ${range}`, 'b ^1.0.0 || >=2 <3', 'npm:d@1'])
+  expect(texts(read({ code: packages }))[0]?.[2]).toMatch(
     /not read: “a 1\. Origin: The registry [^”]{1,40}…”, b \^1\.0\.0 \|\| >=2 <3, npm:d@1$/,
   )
 })

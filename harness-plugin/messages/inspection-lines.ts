@@ -196,8 +196,10 @@ function codeLines(
   const packages = advisories === null ? 0 : advisories.asked - 1
   const own = abilityLines(abilities, { isShort, isUpdate, packages }, t)
   const lines = [...own, ...ofFiles, ...says]
+  // That packages come with it does not say what it can do. Those that an update adds are new.
+  const packageLines = isUpdate ? 0 : abilities.filter(({ kind }) => kind === 'dependency').length
   if (gains?.state === 'nothing-seen') lines.unshift(line(words.nothingSeen(unread.length, files), true))
-  else if (lines.length === 0) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
+  else if (lines.length === packageLines) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
   const readOn = t.date(files?.readAt ?? null)
   if (readOn !== null && before !== null) {
     const { version } = splitPackageId(plugin)

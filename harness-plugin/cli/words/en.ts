@@ -436,7 +436,7 @@ export const en = {
     redo: 'Redo it?',
     update: 'Update?',
     remove: 'Remove?',
-    sync: 'Make the profile like the file?',
+    sync: 'Apply the file to the profile?',
     builds: 'Allow these build scripts and continue?',
   },
   yes: ['y', 'yes'] as readonly string[],

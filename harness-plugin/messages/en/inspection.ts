@@ -58,7 +58,7 @@ export const inspection = {
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
-    nothing: 'Nothing was recognised in its code that reaches beyond it.',
+    nothing: 'Nothing was recognised in its code that writes files, starts programs or uses the network.',
     limits: 'Code can hide what it does.',
     andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */

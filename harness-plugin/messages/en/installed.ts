@@ -129,7 +129,7 @@ export const undo = {
     undo: (names) => (names === '' ? 'Undid a change' : `Undid a change of ${names}`),
     redo: (names) => (names === '' ? 'Redid a change' : `Redid a change of ${names}`),
     repair: () => 'Repaired the profile',
-    sync: () => 'Made the profile like a file',
+    sync: () => 'Applied a file of plugins',
   } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
   /** Says before an undo or a redo what it makes of a package. */
   makes({ name, before, after }: PackageChange, isRedo: boolean) {
@@ -194,9 +194,9 @@ export const updates = {
 export const profileLock = {
   menu: 'Plugins as a file',
   save: 'Save as a file…',
-  make: 'Make it like a file…',
-  title: (profile: string) => `Make profile ${profile} like a file`,
-  confirm: (count: number) => (count === 0 ? 'Make it so' : count === 1 ? 'Install' : `Install ${count} plugins`),
+  make: 'Apply a file…',
+  title: (profile: string) => `Apply a file to profile ${profile}`,
+  confirm: (count: number) => (count === 0 ? 'Apply' : count === 1 ? 'Install' : `Install ${count} plugins`),
   present: 'Already installed.',
   made: (drift: string) => `Becomes as in the file. ${drift}`,
   warnings: {

@@ -94,6 +94,9 @@ export const review = {
   missing: (names: readonly FactName[]) => `Not known yet: ${names.map((name) => FACTS[name]).join(', ')}.`,
   /** What everybody needs to know of the trial. */
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
+  /** The same where build scripts run before, which can change anything. */
+  triedBuilt:
+    'Its build scripts run, then it is tried in a copy. If it fails, the profile does not change. You can undo it.',
   /** Title of the fold with what few need to read. */
   more: 'More',
   otherVersions: 'Other versions',
@@ -223,7 +226,7 @@ const working: Readonly<Record<JobState['action'], string>> = {
   undo: 'Undoing',
   redo: 'Redoing',
   repair: 'Repairing',
-  sync: 'Making like a file',
+  sync: 'Applying the file',
 }
 
 export const job = {
@@ -237,7 +240,7 @@ export const job = {
     undo: (name, profile) => `Undo of ${name || 'the last change'} in profile ${profile}`,
     redo: (name, profile) => `Redo of ${name || 'the last change'} in profile ${profile}`,
     repair: (_, profile) => `Repair of profile ${profile}`,
-    sync: (_, profile) => `Profile ${profile} like a file`,
+    sync: (_, profile) => `A file to profile ${profile}`,
   } satisfies Readonly<Record<JobState['action'], (name: string, profile: string) => string>>,
   /** It is next. */
   starting: 'Starting…',

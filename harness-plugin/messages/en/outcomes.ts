@@ -52,7 +52,7 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   undo: 'Without the last change',
   redo: 'With the change that was undone',
   repair: 'Repaired',
-  sync: 'Like the file',
+  sync: 'With what the file has',
 }
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
@@ -89,8 +89,8 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   reverted: 'Undone',
   redone: 'Redone',
   repaired: 'Repaired',
-  synced: 'Like the file',
-  'not-synced': 'Not like the file',
+  synced: 'File applied',
+  'not-synced': 'File not applied',
   'unsafe-lock': 'Unsafe file',
   'nothing-to-do': 'Nothing to do',
   'not-a-layer': 'Not a plugin',

@@ -48,7 +48,7 @@ export const inspection: Texts['inspection'] = {
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
-    nothing: '在其代码中未识别出超出自身范围的行为。',
+    nothing: '在其代码中未识别出写入文件、启动程序或使用网络的行为。',
     limits: '根据源代码分析，代码可能隐藏行为。',
     andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,

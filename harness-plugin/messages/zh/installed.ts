@@ -98,7 +98,7 @@ export const undo: Texts['undo'] = {
     undo: (names) => (names === '' ? '撤销了一次更改' : `撤销了对 ${names} 的更改`),
     redo: (names) => (names === '' ? '重做了一次更改' : `重做了对 ${names} 的更改`),
     repair: () => '修复了配置档',
-    sync: () => '按文件设置了配置档',
+    sync: () => '按文件更改了插件',
   },
   makes({ name, before, after }, isRedo) {
     const was = before && versionText(before)
@@ -156,9 +156,9 @@ export const updates: Texts['updates'] = {
 export const profileLock: Texts['profileLock'] = {
   menu: '插件文件',
   save: '保存为文件…',
-  make: '按文件设置…',
-  title: (profile) => `按文件设置配置档 ${profile}`,
-  confirm: (count) => (count === 0 ? '按文件设置' : count === 1 ? '安装' : `安装 ${count} 个插件`),
+  make: '应用文件…',
+  title: (profile) => `将文件应用到配置档 ${profile}`,
+  confirm: (count) => (count === 0 ? '应用' : count === 1 ? '安装' : `安装 ${count} 个插件`),
   present: '已安装。',
   made: (drift) => `将与文件一致。${drift}`,
   warnings: {

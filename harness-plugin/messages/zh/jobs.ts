@@ -68,6 +68,7 @@ export const review: Texts['review'] = {
   },
   missing: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
   tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',
+  triedBuilt: '先运行构建脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销。',
   more: '更多',
   otherVersions: '其他版本',
   again: '重新查看',
@@ -174,7 +175,7 @@ const working: Texts['job']['working'] = {
   undo: '撤销中',
   redo: '重做中',
   repair: '修复中',
-  sync: '按文件设置中',
+  sync: '正在按文件更改',
 }
 
 export const job: Texts['job'] = {
@@ -188,7 +189,7 @@ export const job: Texts['job'] = {
     undo: (name, profile) => `${name || '上次更改'}（在配置档 ${profile} 中撤销）`,
     redo: (name, profile) => `${name || '已撤销的更改'}（在配置档 ${profile} 中重做）`,
     repair: (_, profile) => `配置档 ${profile}（修复）`,
-    sync: (_, profile) => `配置档 ${profile}（按文件设置）`,
+    sync: (_, profile) => `配置档 ${profile}（按文件更改）`,
   },
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',

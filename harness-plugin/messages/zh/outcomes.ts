@@ -45,7 +45,7 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
   undo: '撤销上次更改',
   redo: '重做已撤销的更改',
   repair: '修复配置档',
-  sync: '按文件设置',
+  sync: '按文件更改',
 }
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */

@@ -144,7 +144,7 @@ describe('the details', () => {
     const { details: ask } = bridge.answers
     bridge.answers.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
     await open()
-    await expect.element(details()).toMatchTextContent(/Could not load the details\. It said 500\./)
+    await expect.element(details()).toMatchTextContent(/Could not load the details\. Directory not reachable\./)
     bridge.answers.details = ask!
     await details().getByRole('button', { name: 'Retry' }).click()
     await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()

@@ -432,7 +432,7 @@ describe('the profile as a file', () => {
     bridge.answers.planSync = async () => ({ ok: true, value: plan })
     await expect.element(view).toMatchTextContent(/This profile has no plugins/)
     await choose('{}')
-    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
+    const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
     await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0 ?Stays held at its version: It works\./)
     await expect.element(sheet).toMatchTextContent(/stranger.*The directory does not list it/)
@@ -466,7 +466,7 @@ describe('the profile as a file', () => {
     }
     await expect.element(view).toMatchTextContent(/This profile has no plugins/)
     await choose('{}')
-    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
+    const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeDisabled()
     await expect.element(sheet).toMatchTextContent(/Becomes as in the file\. second is off in the file, and on here\./)
@@ -476,7 +476,7 @@ describe('the profile as a file', () => {
 
     bridge.answers.planSync = async () => ({ ok: true, value: { ...plan, changes: [] } })
     await choose('{}')
-    await sheet.getByRole('button', { name: 'Make it so' }).click()
+    await sheet.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => orders[1]).toEqual({ reviews: [], sync: plan.token })
   })
 
@@ -489,7 +489,7 @@ describe('the profile as a file', () => {
     bridge.answers.planSync = async () => ({ ok: true, value: plan })
     await expect.element(view).toMatchTextContent(/This profile has no plugins/)
     await choose('{}')
-    const sheet = page.getByRole('dialog', { name: 'Make profile web like a file' })
+    const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
     await expect.element(sheet).toMatchTextContent(/It is known as malware/)
     await expect.element(sheet).toMatchTextContent(/second is off in the file, and on here\./)
     await expect.element(sheet).not.toMatchTextContent(/Becomes as in the file/)

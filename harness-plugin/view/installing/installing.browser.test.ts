@@ -270,6 +270,13 @@ describe('an install', () => {
     await expect.element(update).not.toMatchTextContent(/The check ran/)
   })
 
+  test('promises no unchanged machine where build scripts run before the trial', async () => {
+    show(rows, { review: { trial: true, cautions: ['build-scripts'] } })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/Its build scripts run, then it is tried in a copy/)
+    await expect.element(sheet).not.toMatchTextContent(/nothing changes/)
+  })
+
   test('does not flag a script that it shows', async () => {
     const builds = [{ key: 'first', package: 'first', version: '1.0.0', scripts: { postinstall: 'node build.js' } }]
     const approval = { setting: 'allowBuilds' as const, builds }
@@ -454,7 +461,7 @@ describe('an install', () => {
   test('says why a review was refused, and offers nothing', async () => {
     show(rows, { review: { refused: 'not-installable' } })
     await open()
-    await expect.element(sheet.getByRole('alert')).toMatchTextContent(/Refused\./)
+    await expect.element(sheet.getByRole('alert')).toMatchTextContent(/cannot be installed from here/)
     await expect.element(confirm).not.toBeInTheDocument()
   })
 
