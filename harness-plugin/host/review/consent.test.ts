@@ -85,6 +85,25 @@ describe('review', () => {
     await registry.close()
   })
 
+  test.each([
+    ['released before the check', '2026-11-01T00:00:00.000Z', []],
+    ['released after the check', '2026-11-11T00:00:00.000Z', ['other-version']],
+    ['of an unknown time', undefined, ['other-version']],
+  ])('review of the newest version, %s, says that the check ran another: %s, %s', async (_, release, cautions) => {
+    const registry = await startRegistryForTests({
+      good: { '1.0.0': { release: '2026-10-01T00:00:00.000Z' }, '1.1.0': release ? { release } : {} },
+    })
+    const checked = { installCheck: 'passed', installCheckedAt: '2026-11-10T00:00:00.000Z' } as const
+    its.create({
+      ...(await placeHarness(its.home.home)),
+      registry: registry.url,
+      fetch: directoryOf([aRecord('a/good', checked)]).fetch,
+    })
+    const chosen = { id: 'a/good', profile: 'web', action: 'install', version: '1.1.0' } as const
+    expect(value(await its.host.calls.review(chosen)).cautions).toEqual(cautions)
+    await registry.close()
+  })
+
   test('has no version to choose for an update or a repository', async () => {
     const call = { id: 'a/good', profile: 'web', version: '1.0.0' } as const
     expect(await its.host.calls.review({ ...call, action: 'approve' })).toMatchObject({ ok: false })

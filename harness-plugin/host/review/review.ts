@@ -71,6 +71,9 @@ const CONFIRMED_MS = 10_000
 /** Time limit of the digest of a version whose declaration is known: both are in one document, in ms. */
 const BYTES_MS = 1000
 
+/** Time limit of the times of a package's releases, in ms. */
+const TIMES_MS = 5000
+
 /** Time that the build scripts that a profile allows are as they were read, in ms. */
 const ALLOWED_MS = 1000
 
@@ -174,7 +177,8 @@ export class Reviews {
     const cautions: Caution[] = []
     if (!isLess && verdict !== 'passed') cautions.push('verdict')
     if (!isLess && !isConfirmed) cautions.push('unconfirmed')
-    if (version !== undefined) cautions.push('other-version')
+    if (version !== undefined && !(await isCheckedVersion(planned.change, record.installCheckedAt, registry)))
+      cautions.push('other-version')
     if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
     if (planned.change.approval) cautions.push('build-scripts')
     const { change, passedOver } = await this.#chooseVersion(planned.change, profile)
@@ -427,6 +431,20 @@ async function isDisabled({ action, package: name }: PluginChange, profile: Revi
 
 async function installedVersion({ package: name }: PluginChange, directory: string): Promise<string | null> {
   return name === null ? null : ((await readProfileState(directory))?.versions.get(name) ?? null)
+}
+
+/** Returns true if the install check ran the chosen version: it takes the newest, which that was then and still is. */
+async function isCheckedVersion(
+  { plan, version }: PluginChange,
+  checkedAt: string | null | undefined,
+  registry: PackageReader,
+): Promise<boolean> {
+  if (plan.spec.kind !== 'npm' || version === undefined || !checkedAt) return false
+  const signal = withTimeout(registry.signal, TIMES_MS)
+  const answer = await registry.package(plan.spec.name, { signal, withTimes: true })
+  if (answer.state !== 'read') return false
+  const { latest, times } = answer.document
+  return latest === version && Date.parse(times[version] ?? '') <= Date.parse(checkedAt)
 }
 
 /** Reads the hold of the package that a change replaces. */
