@@ -112,7 +112,7 @@ export function SidebarAction({ shell, wide }: { readonly shell: Shell; readonly
       <PlugIcon size={wide ? 16 : 18} />
       {wide && <span className="plugmark-label">{words.store}</span>}
       {(off || updates) > 0 && (
-        <span className={off > 0 ? 'plugmark-count' : 'plugmark-count plugmark-news'}>{off || updates}</span>
+        <span className={off > 0 ? 'plugmark-count' : 'plugmark-count plugmark-news'}>{off || `↑${updates}`}</span>
       )}
     </button>
   )

@@ -12,6 +12,8 @@ export const finding = {
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because the list is being used. */
   waiting: (count: string, isOne: boolean) => `Show ${count} more plugin${isOne ? '' : 's'}`,
+  /** A link leads to a plugin that the directory does not have. */
+  noListing: (id: string) => `${id} is not in the directory.`,
   refresh: 'Refresh',
   filters: 'Filters',
   filtersOn: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),

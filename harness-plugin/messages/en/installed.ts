@@ -193,7 +193,8 @@ export const updates = {
 /** Texts about the file that says which plugins a profile has. */
 export const profileLock = {
   menu: 'Plugins as a file',
-  save: 'Save as a file…',
+  save: 'Save as a file',
+  saved: (file: string) => `Your browser saves it as ${file}.`,
   make: 'Apply a file…',
   title: (profile: string) => `Apply a file to profile ${profile}`,
   confirm: (count: number) => (count === 0 ? 'Apply' : count === 1 ? 'Install' : `Install ${count} plugins`),

@@ -10,6 +10,7 @@ export const finding: Texts['finding'] = {
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
+  noListing: (id) => `插件目录中没有 ${id}。`,
   refresh: '刷新',
   filters: '筛选',
   filtersOn: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),

@@ -155,7 +155,8 @@ export const updates: Texts['updates'] = {
 
 export const profileLock: Texts['profileLock'] = {
   menu: '插件文件',
-  save: '保存为文件…',
+  save: '保存为文件',
+  saved: (file) => `浏览器会将其保存为 ${file}。`,
   make: '应用文件…',
   title: (profile) => `将文件应用到配置档 ${profile}`,
   confirm: (count) => (count === 0 ? '应用' : count === 1 ? '安装' : `安装 ${count} 个插件`),

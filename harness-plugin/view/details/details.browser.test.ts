@@ -139,6 +139,15 @@ describe('the details', () => {
     await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
   })
 
+  test('are not of a plugin that the directory does not have, and the list says so', async () => {
+    show(rows)
+    element.address = 'plugin=nobody%2Fnone'
+    await expect.element(page.getByText('nobody/none is not in the directory.')).toBeVisible()
+    element.address = 'plugin=a%2Ffirst'
+    await expect.element(details()).toBeVisible()
+    await expect.element(page.getByText(/is not in the directory/)).not.toBeInTheDocument()
+  })
+
   test('say that they could not be loaded, and load on Retry', async () => {
     const bridge = show(rows)
     const { details: ask } = bridge.answers

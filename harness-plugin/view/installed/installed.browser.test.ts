@@ -412,9 +412,10 @@ describe('the profile as a file', () => {
       return createObjectURL.call(URL, blob)
     }
     await view.getByRole('button', { name: 'Plugins as a file' }).click()
-    await page.getByRole('menuitem', { name: 'Save as a file…' }).click()
+    await page.getByRole('menuitem', { name: 'Save as a file' }).click()
     expect(await (await saved.promise).text()).toBe(`${JSON.stringify(lock, null, 2)}\n`)
     URL.createObjectURL = createObjectURL
+    await expect.element(view.getByText(/^Your browser saves it as .*json\.$/)).toBeVisible()
   })
 
   test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
