@@ -322,7 +322,10 @@ testOfCli(
     await writeFile(file, JSON.stringify({ ...lock, plugins: [notes, gone] }))
     const partly = await cli.agree(['sync', file, '--each'])
     expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
-    expect(partly.document.data.unread).toMatchObject([{ at: 'dsh-plugin-elsewhere', why: 'not-there' }])
+    expect(partly.document.data.unread).toMatchObject([
+      { at: 'dsh-plugin-elsewhere', why: 'not-there' },
+      { at: 'packages', why: 'other-lock' },
+    ])
     expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
       { package: NOTES, held: { reason: 'It works.' } },
     ])
