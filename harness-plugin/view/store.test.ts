@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Job, StoreEvent } from '../protocol/index.ts'
-import { Jobs, PendingReview, Store, withLines } from './store.ts'
+import { PendingReview } from './installing/pending-review.ts'
+import { Jobs, withLines } from './jobs.ts'
+import { Store } from './store.ts'
 import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome, READY } from './testing.ts'
 
 const untilRead = () => new Promise((done) => setTimeout(done))

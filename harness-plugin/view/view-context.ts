@@ -3,7 +3,8 @@ import type { Intent } from '../client/client.ts'
 import type { Messages } from '../messages/index.ts'
 import type { AddressBar, View } from './finding/address.ts'
 import type { Finding } from './finding/finding.ts'
-import type { DiffRequest, Store } from './store.ts'
+import type { DiffRequest } from './installing/pending-review.ts'
+import type { Store } from './store.ts'
 
 /** Messages in the host's language. They change with it. */
 export const messagesKey: InjectionKey<ComputedRef<Messages>> = Symbol('messages')
