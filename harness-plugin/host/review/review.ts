@@ -441,7 +441,7 @@ async function isCheckedVersion(
 ): Promise<boolean> {
   if (plan.spec.kind !== 'npm' || version === undefined || !checkedAt) return false
   const signal = withTimeout(registry.signal, TIMES_MS)
-  const answer = await registry.package(plan.spec.name, { signal, withTimes: true })
+  const answer = await registry.package(plan.spec.name, { signal })
   if (answer.state !== 'read') return false
   const { latest, times } = answer.document
   return latest === version && Date.parse(times[version] ?? '') <= Date.parse(checkedAt)
