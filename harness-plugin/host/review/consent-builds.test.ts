@@ -66,6 +66,7 @@ test('names what runs because it was allowed before, and does not ask for it aga
     approval: null,
     allowedBuilds: ['deep@1.0.0'],
     blockedBuilds: [],
+    cautions: [],
   })
 })
 

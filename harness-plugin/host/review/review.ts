@@ -374,13 +374,18 @@ export class Reviews {
     const { past, other } = await facts.past()
     if (other !== null) return holdsAnother(other, change)
     const allowedBuilds = await facts.allowedBuilds(await allowed)
+    // Nothing is left to approve.
+    const isAllowed = others.verdict === 'needs-approval' && approval === null && allowedBuilds.length > 0
     const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
     const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
     const review: Reviewed['review'] = {
       ...others,
       commit,
       repoUrl,
-      cautions: [...cautions, ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : [])],
+      cautions: [
+        ...cautions.filter((one) => one !== 'verdict' || !isAllowed),
+        ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : []),
+      ],
       past,
       held: fetchesPackage(action) ? await readHold(change, directory) : null,
       id,

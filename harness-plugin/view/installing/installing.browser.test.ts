@@ -292,13 +292,15 @@ describe('an install', () => {
   test('names what runs because it was allowed before, and warns of nothing that waits for a yes', async () => {
     const allowedBuilds = ['libpq@1.0.0', 'pg-native@1.0.0']
     const checked = { verdict: 'needs-approval', checkedCommand: 'dsh add first' } as const
-    show(rows, { review: { ...checked, cautions: ['verdict'], allowedBuilds } })
+    const bridge = show(rows, { review: { ...checked, allowedBuilds } })
     await open()
     await expect
       .element(sheet)
       .toMatchTextContent(/libpq@1\.0\.0, pg-native@1\.0\.0 may run without asking: allowed before in this profile\./)
     await expect.element(sheet).toMatchTextContent(/Needs approval/)
     await expect.element(sheet).not.toMatchTextContent(/once you allow/)
+    await confirm.click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token false')
   })
 
   test('shows known facts at once, and enables Install when the harness check has ended', async () => {

@@ -74,9 +74,8 @@ export class PendingReview {
     const { value: review } = this.review
     const { value: fit } = this.fit
     const ofReview = (review?.cautions ?? []).flatMap((caution) => {
-      // The scripts that wait for approval are shown with a warning of their own, and those that are allowed as such.
-      const { verdict, approval, allowedBuilds } = review!
-      if (caution === 'verdict' && verdict === 'needs-approval' && (approval || allowedBuilds.length > 0)) return []
+      // The scripts that wait for approval are shown, with a warning of their own.
+      if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
       if (caution === 'verdict') return contract.verdict(review!.verdict).sentence
       // The flags stand with what was read of its code.
       return caution === 'risk-flags' ? [] : words.cautions[caution]
