@@ -8,9 +8,11 @@ import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import type { Advisories } from '../../protocol/inspection.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
+import { isPin } from '../profile/manifest.ts'
 import { BUILD_SCRIPTS } from '../registry/package-scripts.ts'
 import { type DocumentAnswer, type PackageDocument, PackageReader, type Registry } from '../registry/registry.ts'
 import { pickVersion } from '../releases/pick-version.ts'
@@ -28,8 +30,8 @@ export interface Tree {
   readonly ways: ReadonlyMap<string, readonly string[]>
   /** Names of the packages whose version no registry can be asked about, by the reason. */
   readonly unknown: ReadonlyMap<UnknownReason, ReadonlySet<string>>
-  /** Names of the packages that it wants beside it, which the package manager installs where they are not there. */
-  readonly peers: ReadonlySet<string>
+  /** Ranges of the packages that it wants beside it; null for one that the package manager does not install by itself. */
+  readonly peers: ReadonlyMap<string, string | null>
   /** False where there may be more packages than these: what one of them depends on could not be read. */
   readonly isWhole: boolean
 }
@@ -141,6 +143,26 @@ export class Dependencies {
     return walk({ name, find: async () => plugin }, MAX_PACKAGES)
   }
 
+  /** Returns the names in a resolved tree, with all that comes with the packages that it wants beside it; null if unknown. */
+  async namesWithPeers(plugin: Tree): Promise<Set<string> | null> {
+    const names = new Set<string>()
+    const trees = [plugin]
+    const seen = new Set<string>()
+    for (const tree of trees) {
+      for (const name of namesIn(tree)) names.add(name)
+      if (!tree.isWhole || trees.length > MAX_PACKAGES) return null
+      const peers = [...tree.peers].flatMap(([name, range]) => {
+        const key = `${name}@${range}`
+        // The harness's own packages are there.
+        if (range === null || isPin(name) || seen.has(key)) return []
+        seen.add(key)
+        return [walk({ name, find: () => this.#findVersion(name, range) }, MAX_PACKAGES)]
+      })
+      trees.push(...(await Promise.all(peers)))
+    }
+    return names
+  }
+
   /** Resolves the newest version of a plugin; null when there is no newer one, or it is unknown. */
   async resolveNewer(name: string, version: string): Promise<{ readonly version: string; readonly tree: Tree } | null> {
     const answer = await this.#request(name)
@@ -189,11 +211,27 @@ const ManifestSchema = v.fallback(
     optionalDependencies: Ranges,
     devDependencies: Ranges,
     peerDependencies: Ranges,
+    peerDependenciesMeta: Ranges,
     scripts: Ranges,
   }),
-  { dependencies: {}, optionalDependencies: {}, devDependencies: {}, peerDependencies: {}, scripts: {} },
+  {
+    ...{ dependencies: {}, optionalDependencies: {}, devDependencies: {} },
+    ...{ peerDependencies: {}, peerDependenciesMeta: {}, scripts: {} },
+  },
 )
-const peersOf = (manifest: unknown): string[] => Object.keys(v.parse(ManifestSchema, manifest).peerDependencies)
+const peersOf = (manifest: unknown): (readonly [name: string, range: string | null])[] => {
+  const { peerDependencies, peerDependenciesMeta } = v.parse(ManifestSchema, manifest)
+  const isOptional = (name: string) => v.is(v.object({ optional: v.literal(true) }), peerDependenciesMeta[name])
+  return Object.entries(peerDependencies).map(([name, range]) => [name, isOptional(name) ? null : String(range)])
+}
+
+/** Returns the names of the packages of a tree, and of those that it wants beside it. */
+export const namesIn = ({ ways, unknown, peers }: Tree): Set<string> =>
+  new Set([
+    ...[...ways.keys()].map((id) => splitPackageId(id).name),
+    ...[...unknown.values()].flatMap((names) => [...names]),
+    ...peers.keys(),
+  ])
 
 // Walking
 
@@ -210,8 +248,8 @@ interface Found {
   readonly id: string | null
   readonly reason: UnknownReason | null
   readonly dependencies: readonly Wanted[]
-  /** Names of the packages that it wants beside it. */
-  readonly peers?: readonly string[]
+  /** Ranges of the packages that it wants beside it. */
+  readonly peers?: ReturnType<typeof peersOf>
   /** False if its dependencies are unknown. */
   readonly isRead: boolean
 }
@@ -220,7 +258,7 @@ interface Found {
 async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Promise<Tree> {
   const ways = new Map<string, readonly string[]>()
   const unknown = new Map<UnknownReason, Set<string>>()
-  const peers = new Set<string>()
+  const peers = new Map<string, string | null>()
   let isWhole = true
   const seen = new Set<string>()
   const addUnknown = (reason: UnknownReason, name: string) =>
@@ -235,7 +273,7 @@ async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Pro
       seen.add(key)
       const way = [...before, id ?? wanted.name]
       isWhole &&= isRead
-      for (const name of one.peers ?? []) peers.add(name)
+      for (const [name, range] of one.peers ?? []) peers.set(name, range ?? peers.get(name) ?? null)
       if (reason !== null) addUnknown(reason, wanted.name)
       if (id !== null && !ways.has(id)) ways.set(id, way)
       pending.push(...dependencies.map((wanted) => ({ wanted, before: way })))

@@ -55,6 +55,7 @@ beforeEach(async () => {
   registry = await startRegistryForTests({
     good: { '1.0.0': { ...fits, dependencies: { deep: '1' }, peerDependencies: { beside: '*' } } },
     deep: { '1.0.0': { scripts } },
+    beside: { '1.0.0': {} },
   })
 })
 afterEach(() => registry.close())
@@ -141,6 +142,34 @@ test('asks pnpm once what it allows for all reviews of one yes', async () => {
   // Each review asks pnpm which releases wait, too.
   const asked = (await readFile(join(its.home.home, 'bin/ran'), 'utf8')).trim().split(' ')
   expect(asked.length).toBeLessThanOrEqual(21)
+})
+
+test('names the build scripts of what comes with a package that a plugin wants beside it', async () => {
+  registry.serve({
+    good: { '1.0.0': { ...fits, peerDependencies: { beside: '*', '@deepseek-ai/dsh': '*' } } },
+    beside: { '1.0.0': { dependencies: { more: '1' }, peerDependencies: { last: '*' } } },
+    more: { '1.0.0': {} },
+    last: { '1.0.0': { dependencies: { deep: '1' } } },
+    deep: { '1.0.0': { scripts: { postinstall: 'node deep.js' } } },
+  })
+  await create({ settings: { allowBuilds: { deep: true, other: true } } })
+  expect(value(await review('a/good')).allowedBuilds).toEqual(['deep'])
+  registry.serve({ good: { '1.0.0': { ...fits, peerDependencies: { lost: '*' } } } })
+  expect(value(await review('a/good')).allowedBuilds).toEqual(['deep', 'other'])
+})
+
+test('starts no change whose build scripts were allowed after its review', async () => {
+  await create({ settings: { allowBuilds: { other: true } } })
+  const { id, token, allowedBuilds } = value(await review('a/good'))
+  expect(allowedBuilds).toEqual([])
+  const start = () => its.host.calls.start({ id, token, acknowledged: true, byAgent: true })
+  const program = join(its.home.home, 'bin/pnpm')
+  const text = await readFile(program, 'utf8')
+  const allow = (name: string) => writeFile(program, text.replace('other', `${name}\\":true,\\"other`))
+  await allow('deep')
+  expect(await start()).toMatchObject({ ok: false, code: 'bad-token' })
+  await allow('more')
+  expect(await start()).toMatchObject({ ok: true })
 })
 
 test('lets no yes to an agent run build scripts that were allowed before', async () => {

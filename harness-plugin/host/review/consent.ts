@@ -28,7 +28,7 @@ interface OpenReview extends Reviewed {
 }
 
 /** Facts that decide whether a change may start. */
-type Decided = Pick<ReviewFacts, 'fit' | 'advisories'>
+type Decided = Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
 
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
@@ -128,7 +128,14 @@ export class Consent {
 
   /** Reads what decides about the changes of open reviews. */
   #decide(reviewed: readonly CallInput<'start'>[]): Promise<(Decided | undefined)[]> {
-    return Promise.all(reviewed.map(({ id, token }) => this.#read(token, id)?.facts.deciding()))
+    return Promise.all(
+      reviewed.map(async ({ id, token }) => {
+        const review = this.#read(token, id)
+        if (review === null) return undefined
+        const [facts, allowsMore] = await Promise.all([review.facts.deciding(), review.allowsMore()])
+        return { ...facts, allowsMore }
+      }),
+    )
   }
 
   /**
@@ -142,10 +149,11 @@ export class Consent {
     const changes: PluginChange[] = []
     const notes: string[] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
-      const { fit, advisories } = read[index] ?? { fit: null, advisories: null }
+      const { fit, advisories, allowsMore } = read[index] ?? { fit: null, advisories: null, allowsMore: false }
       // Read again: the token may have been used meanwhile.
       const review = this.#read(token, id)
-      if (review === null) return badToken()
+      // Another review names those build scripts too.
+      if (review === null || allowsMore) return badToken()
       const reason = refusalOf({ fit, advisories })
       // That something is not there, only the package manager knows for sure.
       if (reason !== null && reason !== 'not-installable') return refuse(reason, REFUSALS[reason]({ fit, advisories }))
@@ -192,7 +200,9 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
 
-const REFUSALS: Readonly<Record<'malware' | 'incompatible', (facts: Decided) => string>> = {
+const REFUSALS: Readonly<
+  Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
+> = {
   malware: ({ advisories }) =>
     `${malwareIn(advisories?.found)[0]?.package} is known as malware. The store does not install it. Remove it where you have it.`,
   incompatible: ({ fit }) =>

@@ -13,7 +13,7 @@ import {
 import { keysOfPackages } from '../builds/allowed.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
 import { advisoriesOfPlugin, type Planned, resolvePlugin } from '../inspection/advisories.ts'
-import { Dependencies, type SharedDocuments, type Tree, type UnknownReason } from '../inspection/dependencies.ts'
+import { Dependencies, namesIn, type SharedDocuments, type UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
 import { readVersionDiff } from '../inspection/version-diff.ts'
@@ -110,12 +110,13 @@ export class FactsOfReview {
     const plugin = await this.#planned()
     // The package manager links a folder, and installs nothing with it.
     if ('unknown' in plugin) return plugin.unknown === 'folder' ? keysOfPackages(keys, new Set()) : keys
-    const { tree } = await resolvePlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
-    const names = namesIn(tree)
-    if ('version' in plugin) return tree.isWhole ? keysOfPackages(keys, names) : keys
+    const { tree, dependencies } = await resolvePlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
+    const names = await dependencies.namesWithPeers(tree)
+    if (names === null) return keys
+    if ('version' in plugin) return keysOfPackages(keys, names)
     // A key of a repository or a tarball has the name that its package.json gives.
     const fit = await this.#about.fit
-    if (!tree.isWhole || agreedVersion(fit) === null) return keys
+    if (agreedVersion(fit) === null) return keys
     return keysOfPackages(keys, names.add(splitPackageId(fit!.plugin).name))
   }
 
@@ -250,10 +251,3 @@ export class FactsOfReview {
 }
 
 const NOT_READ = { state: 'unknown', reason: 'not-a-registry-package' } as const
-
-const namesIn = ({ ways, unknown, peers }: Tree): Set<string> =>
-  new Set([
-    ...[...ways.keys()].map((id) => splitPackageId(id).name),
-    ...[...unknown.values()].flatMap((names) => [...names]),
-    ...peers,
-  ])

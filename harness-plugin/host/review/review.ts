@@ -32,6 +32,7 @@ import type {
 } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { refuse, unknownProfile } from '../../protocol/protocol.ts'
+import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
 import type { createExpectedBuilds } from '../builds/expected-builds.ts'
@@ -100,6 +101,8 @@ export interface Reviewed {
   readonly review: Omit<Review, 'token' | 'expiresAt'>
   /** Facts of its package, which are read while the user reads the review. */
   readonly facts: FactsOfReview
+  /** Returns true if the profile allows build scripts of it by now that the review does not name. */
+  readonly allowsMore: () => Promise<boolean>
 }
 
 /** The profile of a review, and the reader of everything that it asks registries for. */
@@ -110,6 +113,7 @@ interface ReviewedProfile extends Profile {
   readonly registry: PackageReader
   /** Reads the keys of the build scripts that its settings allow. */
   readonly readAllowed: () => Promise<readonly string[]>
+  readonly readAllowedNow: () => Promise<readonly string[]>
 }
 
 /** Facts of a review that depend on where the plugin comes from, while nothing is known of it. */
@@ -136,6 +140,8 @@ export class Reviews {
   readonly #documents: SharedDocuments
   /** Keys of allowed build scripts by profile, which the reviews of one yes share: to read them starts a process. */
   readonly #allowed = new KeptAnswers<readonly string[]>({ ms: ALLOWED_MS, isKept: () => true })
+  /** The same while they are read, for changes that start together. */
+  readonly #allowedNow = new KeptAnswers<readonly string[]>({ ms: 1, isKept: () => false })
 
   constructor(parts: ReviewParts) {
     this.#parts = parts
@@ -341,8 +347,9 @@ export class Reviews {
     const directory = profileDirectory(settings.home, name)
     const registry = new PackageReader({ directory, env: settings.env, signal: closing.signal })
     const limits = { cwd: directory, env: settings.env, signal: closing.signal }
-    const readAllowed = () => this.#allowed.read(directory, () => readAllowedBuilds(limits))
-    return { ...known, directory, hasManager, registry, readAllowed }
+    const readAllowedNow = () => this.#allowedNow.read(directory, () => readAllowedBuilds(limits))
+    const readAllowed = () => this.#allowed.read(directory, readAllowedNow)
+    return { ...known, directory, hasManager, registry, readAllowed, readAllowedNow }
   }
 
   /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
@@ -353,7 +360,7 @@ export class Reviews {
   /** @param manifest package.json of a source */
   async #review(
     change: PluginChange,
-    { directory, registry, readAllowed }: ReviewedProfile,
+    { directory, registry, readAllowed, readAllowedNow }: ReviewedProfile,
     declared: Promise<DeclaredFit | null> | null,
     known: Partial<Facts>,
     manifest: unknown = null,
@@ -370,10 +377,16 @@ export class Reviews {
       { change, fit, installed, commit, repoUrl, registry, manifest },
     )
     const mayBuild = fetchesPackage(action) || action === 'remove'
-    const allowed = mayBuild ? readAllowed() : []
+    const allowed: Promise<readonly string[]> = mayBuild ? readAllowed() : Promise.resolve([])
     const { past, other } = await facts.past()
     if (other !== null) return holdsAnother(other, change)
-    const allowedBuilds = await facts.allowedBuilds(await allowed)
+    const keys = await allowed
+    const allowedBuilds = await facts.allowedBuilds(keys)
+    const allowsMore = async () => {
+      if (!fetchesPackage(action) || keys.includes(ANY_BUILD)) return false
+      const more = (await readAllowedNow()).filter((key) => !keys.includes(key))
+      return (await facts.allowedBuilds(more)).length > 0
+    }
     // Nothing is left to approve.
     const isAllowed = others.verdict === 'needs-approval' && approval === null && allowedBuilds.length > 0
     const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
@@ -402,7 +415,7 @@ export class Reviews {
       desktop: isDesktop(settings, profile),
       wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
     }
-    return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, facts }
+    return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, facts, allowsMore }
   }
 
   /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
