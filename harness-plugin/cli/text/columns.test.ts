@@ -16,6 +16,18 @@ test('counts two columns for a Chinese character and none for colours', () => {
   expect(cut('not', 0)).toBe('')
 })
 
+test('counts an emoji, a wide space and a tab as they are written', () => {
+  const family = '👨‍👩‍👧‍👦'
+  for (const text of [family.repeat(12), '插件　名称　说明　插件　名称　说明', 'a\tb\tc\td\te\tf'])
+    for (const line of wrapped(text, 20)) expect(widthOf(safeText(line))).toBeLessThanOrEqual(20)
+  expect(widthOf(safeText(cut(family.repeat(12), 20)))).toBeLessThanOrEqual(20)
+  expect(widthOf('❤\ufe0f')).toBe(widthOf(safeText('❤\ufe0f')))
+  // No emoji is cut in half.
+  expect(cut(family.repeat(12), 19)).toBe(`${family.repeat(2)}…`)
+  const marked = `🚀a${'\u0301'.repeat(77)}${'🚀'.repeat(40)}`
+  expect(cut(marked, 20)).toBe(`🚀a${'\u0301'.repeat(77)}${'🚀'.repeat(7)}…`)
+})
+
 describe('a table', () => {
   const rows = [
     ['✓', ['owner/some-plugin', (text: string) => `\u001b[1m${text}\u001b[22m`], '★ 12', '很长的简介'.repeat(20)],

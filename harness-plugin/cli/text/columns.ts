@@ -3,15 +3,26 @@ import width from 'fast-string-truncated-width'
 /** Characters that take two columns in a Chinese terminal, and one in others. */
 const AMBIGUOUS = /[“”‘’…—]/g
 
+/** Characters that `writer.ts` leaves out: without them, the parts of one emoji stand beside each other. */
+const LEFT_OUT = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
 /** Returns the most columns that text takes in any terminal: Chinese characters take two, and its quotes may. */
-export const widthOf = (text: string): number => width(text).width + (text.match(AMBIGUOUS)?.length ?? 0)
+export const widthOf = (text: string): number =>
+  width(text.replace(LEFT_OUT, '')).width + (text.match(AMBIGUOUS)?.length ?? 0)
 
 /** Cuts text to a number of columns, in any terminal. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
-  return columns < 2 ? '' : `${pieces(text.slice(0, 4 * columns), columns - 2)[0]}…`
+  if (columns < 2) return ''
+  let shown = ''
+  for (const { segment } of SEGMENTER.segment(text)) {
+    if (widthOf(shown + segment) > columns - 2) break
+    shown += segment
+  }
+  return `${shown}…`
 }
 
+const SEGMENTER = new Intl.Segmenter()
 const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 
 /** A text, and a function that colours it after it was cut. */
@@ -108,9 +119,9 @@ function broken(line: string, room: number): string[] {
   for (const part of line.match(PARTS) ?? []) {
     const width = widthOf(part)
     if (/^\s/.test(part)) space = used > 0 ? part : ''
-    else if (used + space.length + width <= room) {
+    else if (used + widthOf(space) + width <= room) {
       lines.push(`${lines.pop()}${space}${part}`)
-      used += space.length + width
+      used += widthOf(space) + width
       space = ''
     } else {
       lines.push(...(width > room ? pieces(part, room) : [part]))
@@ -131,7 +142,6 @@ function pieces(part: string, room: number): string[] {
     }
   return lines
 }
-const SEGMENTER = new Intl.Segmenter()
 const graphemes = (text: string): string[] => Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
 
 /** Ends weight and colour: `writer.ts` lets no other end through. */
