@@ -158,6 +158,13 @@ test('names the build scripts of what comes with a package that a plugin wants b
   expect(value(await review('a/good')).allowedBuilds).toEqual(['deep', 'other'])
 })
 
+test('names allowed build scripts that were blocked before, which pnpm 11 runs with any change', async () => {
+  await mkdir(join(its.home.directory, 'node_modules'), { recursive: true })
+  await writeFile(join(its.home.directory, 'node_modules/.modules.yaml'), '{"ignoredBuilds":["late@1.0.0"]}')
+  await create({ settings: { allowBuilds: { late: true, other: true } } })
+  expect(value(await review('a/good')).allowedBuilds).toEqual(['late'])
+})
+
 test('starts no change whose build scripts were allowed after its review', async () => {
   await create({ settings: { allowBuilds: { other: true } } })
   const { id, token, allowedBuilds } = value(await review('a/good'))

@@ -108,11 +108,15 @@ export class FactsOfReview {
     }
     if (!fetchesPackage(change.action)) return []
     const plugin = await this.#planned()
+    // With any change, pnpm 11 runs what was blocked before and is allowed now.
+    const state = await readProfileState(this.#given.directory)
+    const unbuilt = new Set(state?.unbuilt.map((id) => splitPackageId(id).name))
     // The package manager links a folder, and installs nothing with it.
-    if ('unknown' in plugin) return plugin.unknown === 'folder' ? keysOfPackages(keys, new Set()) : keys
+    if ('unknown' in plugin) return plugin.unknown === 'folder' ? keysOfPackages(keys, unbuilt) : keys
     const { tree, dependencies } = await resolvePlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
-    const names = await dependencies.namesWithPeers(tree)
-    if (names === null) return keys
+    const resolved = await dependencies.namesWithPeers(tree)
+    if (resolved === null) return keys
+    const names = new Set([...resolved, ...unbuilt])
     if ('version' in plugin) return keysOfPackages(keys, names)
     // A key of a repository or a tarball has the name that its package.json gives.
     const fit = await this.#about.fit
