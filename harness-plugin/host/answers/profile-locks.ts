@@ -183,7 +183,7 @@ export class ProfileLocks {
       advisoriesOfProfile({ ...access, lock: wanted }),
       readAllowedBuilds({ ...access, cwd: directory }),
     ])
-    const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
+    const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [{ names: added }] }
     const problems = found
       .filter((one) => added.includes(one.package))
       .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
