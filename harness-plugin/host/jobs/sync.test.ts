@@ -93,6 +93,19 @@ describe('a sync of a whole lock', () => {
     expect(kinds(await driftOf(wanted))).toContain('held good')
   })
 
+  test('leaves a hold that the user set after the sync when that is undone', async () => {
+    await ended(value(await start(await planOf(wanted))).id)
+    value(await its.host.calls.unhold({ package: 'good', profile: 'web' }))
+    const job = value(await start(await planOf(wanted)))
+    expect((await ended(job.id)).outcome?.kind).toBe('synced')
+    const held = async () =>
+      value(await its.host.calls.installed({ profile: 'web' })).find(({ name }) => name === 'good')?.hold
+    value(await its.host.calls.hold({ package: 'good', profile: 'web', reason: 'Later.' }))
+    const undone = value(await its.host.calls.undo({ profile: 'web', change: job.id }))
+    expect((await ended(undone.id)).outcome?.kind).toBe('reverted')
+    expect(await held()).toMatchObject({ reason: 'Later.' })
+  })
+
   test('keeps the reason of a hold as the user wrote it, although the lock has it without its secret', async () => {
     const { directory } = its.home
     const holds = { other: { reason: `See https://me:${SECRET}@host.example/why`, since: 5 } }

@@ -3,6 +3,7 @@ import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { UnreadableState } from '../json-file.ts'
+import { loadHolds } from '../profile/holds.ts'
 import { readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
 import { packageChanges } from '../transaction/history.ts'
@@ -49,10 +50,15 @@ export async function undoLastChange(context: JobContext): Promise<Outcome> {
       return await tx.rollback({ ...emptyOutcome('nothing-to-do'), quarantined: [name] })
     }
 
-    await tx.changeHolds(snapshot.holds)
     onStage('checking')
     const after = await readProfileState(directory)
     if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))
+    const holds = Object.entries(snapshot.holds)
+    const now = holds.length > 0 ? await loadHolds(directory) : {}
+    // The user held it since.
+    const isLater = (name: string) =>
+      Object.hasOwn(after.manifest.dependencies, name) && (now[name]?.since ?? 0) > last.endedAt
+    await tx.changeHolds(Object.fromEntries(holds.filter(([name]) => !isLater(name))))
     const changes = packageChanges(before, after)
     const replaced = changes.filter(({ before, after }) => before?.enabled && after?.enabled)
     await reloadInHarness(
