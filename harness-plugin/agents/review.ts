@@ -7,7 +7,7 @@ import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/in
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
-import { breaksWithPast, gainsOf, isSetAside, runsBuilds } from '../protocol/review-facts.ts'
+import { areScriptsAllowed, breaksWithPast, gainsOf, isSetAside, runsBuilds } from '../protocol/review-facts.ts'
 import { type Change, type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
@@ -60,7 +60,10 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
   const there = nothingToDo(action, reviewed)
   const shown = shownOf(reviewed)
   const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: runsBuilds(review) })
-  const read = inspectionLines(inspection, messagesFor('en'), { flags })
+  const read = inspectionLines(inspection, messagesFor('en'), {
+    flags,
+    areScriptsAllowed: areScriptsAllowed(review, reviewed.fit),
+  })
   const gains = action === 'update' && there === null ? gainsOf(inspection) : null
   const isApart = gains === null ? breaksWithPast(review.past) : isSetAside(gains, review.past)
   // What an update gains may be the first line of what was read.

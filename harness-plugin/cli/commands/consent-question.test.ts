@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
 import type { DataOf } from '../documents.ts'
 import { pageFor } from '../text/terminal.ts'
-import { reviewLines } from './consent.ts'
+import { questionOf, reviewLines } from './consent.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {
@@ -55,6 +55,27 @@ test('names what runs because it was allowed before, and says nothing of allowin
   expect(rendered({ action: 'remove', allowedBuilds: ['libpq@1.0.0'] }, terminal())).toContain(
     'libpq@1.0.0 stay allowed in this profile.',
   )
+})
+
+test('says of scripts that were allowed before what will run, that it stays, and asks for that', () => {
+  const abilities = [{ kind: 'install-scripts', names: ['postinstall: node build.js'], harmless: 0, places: [] }]
+  const inspection = { plugin: 'kite@1.1.0', before: null, code: { ...code, abilities }, origin, advisories: null }
+  const change = { action: 'install', trial: true, missing: [], inspection } as unknown as Partial<ReviewData>
+  const shown = (allowedBuilds: string[]) => {
+    const one = { ...change, allowedBuilds }
+    const { words } = terminal()
+    const review = { ...one, builds: [], compatibility: fit } as unknown as ReviewData
+    return [rendered(one, terminal()).replaceAll(/\s+/g, ' '), questionOf([review], 'install', words)] as const
+  }
+  const [text, question] = shown(['kite@1.0.0 || 1.1.0'])
+  expect(text).toContain('Will run during the install, as allowed before: “postinstall: node build.js”')
+  expect(text).not.toContain('until you allow it')
+  expect(text).not.toContain('nothing changes')
+  expect(text).toContain('You can undo it, but not what the scripts did to this machine.')
+  expect(question).toBe('Install, and run its build scripts?')
+  expect(shown([])).toEqual([expect.stringMatching(/block it until you allow it.*nothing changes/), 'Install?'])
+  // That of another version does not run.
+  expect(shown(['kite@1.0.0'])).toEqual([expect.stringContaining('block it until you allow it'), 'Install?'])
 })
 
 test('names the command that shows what an update changes, by the versions or the repository', () => {

@@ -9,6 +9,7 @@ import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions, hasAllRequired } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { SyncWarning } from '../../protocol/profile-lock.ts'
+import { areScriptsAllowed, runsBuilds } from '../../protocol/review-facts.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -47,9 +48,20 @@ export async function agree(
     throw unagreed('builds-need-approval', ({ failures }) => failures.buildKeys(missing), accepting)
   }
   if (!session.canAsk) throw unagreed('consent-needed', ({ failures }) => failures.consent, accepting)
-  const question = session.words.question[needed.length > 0 ? 'builds' : action]
+  const question = questionOf(data.reviews, action, session.words)
   if (await ask(session, question, (page) => reviewLines(data, page))) return
   throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
+}
+
+/** Asks for build scripts where some are to be allowed, and names them where they run because they were allowed before. */
+export function questionOf(
+  reviews: readonly ReviewData[],
+  action: 'install' | 'update' | 'remove' | 'sync',
+  { question }: Session['words'],
+): string {
+  if (buildKeysOf(reviews).length > 0) return question.builds
+  const runsScripts = reviews.some((one) => areScriptsAllowed(one, one.compatibility))
+  return runsScripts && action !== 'remove' ? question.allowedBuilds[action] : question[action]
 }
 
 /** Returns the keys of the build scripts that wait for a yes. */
@@ -174,8 +186,13 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
   const does = effect ? [effect] : []
+  const runsScripts = data.reviews.some((one) => runsBuilds({ ...one, approval: one.buildSetting }))
   const rights = first && !isRemoval && first.action !== 'disable' ? [t.review.rights] : []
-  const short = t.sentences(...does, ...rights, first?.trial ? t.review.tried : trial)
+  const short = t.sentences(
+    ...does,
+    ...rights,
+    first?.trial ? (runsScripts ? t.review.triedBuilt : t.review.tried) : trial,
+  )
   const whole = t.sentences(
     ...does,
     ...rights,
@@ -274,7 +291,7 @@ export function verdictText(
 
 /** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
 function inspectionFacts(
-  { inspection, risks, cautions, builds }: ReviewData,
+  { inspection, risks, cautions, builds, ...review }: ReviewData,
   { style, locale, isWhole }: Page,
   isOnly: boolean,
 ): [string, string][] {
@@ -287,7 +304,10 @@ function inspectionFacts(
     if (isWhole) return isOnly || (kind === 'code' && !isDetail)
     return (kind === 'code' || unread.has(kind)) && !isDetail
   }
-  return inspectionLines(inspection, messagesFor(locale), { flags }).flatMap(({ kind, title, lines }) =>
+  return inspectionLines(inspection, messagesFor(locale), {
+    flags,
+    areScriptsAllowed: areScriptsAllowed(review, review.compatibility),
+  }).flatMap(({ kind, title, lines }) =>
     lines
       .filter((line) => isShown(kind, line))
       .flatMap((line, index): [string, string][] => {

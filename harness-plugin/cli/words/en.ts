@@ -438,6 +438,12 @@ export const en = {
     remove: 'Remove?',
     sync: 'Apply the file to the profile?',
     builds: 'Allow these build scripts and continue?',
+    /** Where build scripts run that were allowed before. */
+    allowedBuilds: {
+      install: 'Install, and run its build scripts?',
+      update: 'Update, and run the build scripts?',
+      sync: 'Apply the file to the profile, and run the build scripts?',
+    },
   },
   yes: ['y', 'yes'] as readonly string[],
   answers: '[y/N]',

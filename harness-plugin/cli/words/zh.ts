@@ -369,6 +369,11 @@ export const zh: Words = {
     remove: '要移除吗？',
     sync: '要使配置档与文件一致吗？',
     builds: '要批准这些构建脚本并继续吗？',
+    allowedBuilds: {
+      install: '要安装并运行其构建脚本吗？',
+      update: '要更新并运行构建脚本吗？',
+      sync: '要使配置档与文件一致并运行构建脚本吗？',
+    },
   },
   yes: ['y', 'yes', '是'],
   answers: '[y/N]',

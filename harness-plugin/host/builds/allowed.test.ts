@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isBuildAllowed, keysOfPackages, readAllowedBuilds } from './allowed.ts'
+import { isBuildAllowed } from '../../protocol/review-facts.ts'
+import { keysOfPackages, readAllowedBuilds } from './allowed.ts'
 
 let folder: string
 const file = (name: string, text: string) => writeFile(join(folder, name), text)

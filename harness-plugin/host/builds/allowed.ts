@@ -59,17 +59,6 @@ function allowedBy(rules: v.InferOutput<typeof RulesSchema>, isOld: boolean): re
   return [...new Set([...(isOld ? (only ?? []) : []), ...allowed])]
 }
 
-/** Returns true if one of these keys allows the build scripts of exactly this version. */
-export const isBuildAllowed = (
-  keys: readonly string[],
-  { name, version }: { readonly name: string; readonly version: string | null },
-): boolean =>
-  keys.some((key) => {
-    const { name: named, version: versions } = splitPackageId(key)
-    const isOf = versions === null || versions.split('||').some((one) => one.trim() === version)
-    return key === ANY_BUILD || (named === name && isOf)
-  })
-
 /** Returns the keys that may allow build scripts of packages with these names: also those of no plain name. */
 export const keysOfPackages = (keys: readonly string[], names: ReadonlySet<string>): readonly string[] =>
   keys.filter((key) => {

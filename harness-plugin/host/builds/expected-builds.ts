@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type InstallPlan, specText } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { BuildRequest } from '../../protocol/index.ts'
+import { isBuildAllowed } from '../../protocol/review-facts.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
 import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
 import { installScripts } from '../registry/package-scripts.ts'
 import type { PackageReader } from '../registry/registry.ts'
-import { isBuildAllowed } from './allowed.ts'
 import { type Approval, type BuildSetting, readBuildSetting } from './blocked.ts'
 
 /** Time limit of everything that one review reads, in ms: a person waits for it. */

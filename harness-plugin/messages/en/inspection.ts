@@ -97,6 +97,8 @@ export const inspection = {
       'terminal surface': 'Can run programs',
       'requires credentials': 'Asks for credentials',
     },
+    /** Says the same of scripts that the profile has allowed before. */
+    allowedScripts: (names: string) => `Will run during the install, as allowed before: ${names}`,
     abilities: {
       'install-scripts': (names) =>
         `Wants to run during the install: ${names}. pnpm 10 and newer block it until you allow it`,

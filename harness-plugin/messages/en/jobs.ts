@@ -96,7 +96,7 @@ export const review = {
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
   /** The same where build scripts run before, which can change anything. */
   triedBuilt:
-    'Its build scripts run, then it is tried in a copy. If it fails, the profile does not change. You can undo it.',
+    'Build scripts run, then it is tried in a copy. If it fails, the profile does not change. You can undo it, but not what the scripts did to this machine.',
   /** Title of the fold with what few need to read. */
   more: 'More',
   otherVersions: 'Other versions',

@@ -76,6 +76,7 @@ export const inspection: Texts['inspection'] = {
       'terminal surface': '可运行程序',
       'requires credentials': '需要凭据',
     },
+    allowedScripts: (names) => `安装时将会运行（此前已允许）：${names}`,
     abilities: {
       'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
       anything: (names) => `将 ${names} 传给别处：无法看出会用来做什么，可能是任何事`,

@@ -68,7 +68,7 @@ export const review: Texts['review'] = {
   },
   missing: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
   tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',
-  triedBuilt: '先运行构建脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销。',
+  triedBuilt: '先运行构建脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销，但脚本对本机所做的改动会保留。',
   more: '更多',
   otherVersions: '其他版本',
   again: '重新查看',

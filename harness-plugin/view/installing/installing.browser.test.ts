@@ -271,9 +271,10 @@ describe('an install', () => {
   })
 
   test('promises no unchanged machine where build scripts run before the trial', async () => {
-    show(rows, { review: { trial: true, cautions: ['build-scripts'] } })
+    const approval = { setting: 'allowBuilds' as const, builds: [] }
+    show(rows, { review: { trial: true, cautions: ['build-scripts'], approval } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/Its build scripts run, then it is tried in a copy/)
+    await expect.element(sheet).toMatchTextContent(/Build scripts run, then it is tried in a copy/)
     await expect.element(sheet).not.toMatchTextContent(/nothing changes/)
   })
 
@@ -299,6 +300,8 @@ describe('an install', () => {
       .toMatchTextContent(/libpq@1\.0\.0, pg-native@1\.0\.0 may run without asking: allowed before in this profile\./)
     await expect.element(sheet).toMatchTextContent(/Needs approval/)
     await expect.element(sheet).not.toMatchTextContent(/once you allow/)
+    await expect.element(sheet).not.toMatchTextContent(/nothing changes/)
+    await expect.element(sheet).toMatchTextContent(/You can undo it, but not what the scripts did to this machine\./)
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token false')
   })
