@@ -293,7 +293,7 @@ describe('an install', () => {
   test('names what runs because it was allowed before, and warns of nothing that waits for a yes', async () => {
     const allowedBuilds = ['libpq@1.0.0', 'pg-native@1.0.0']
     const checked = { verdict: 'needs-approval', checkedCommand: 'dsh add first' } as const
-    const bridge = show(rows, { review: { ...checked, allowedBuilds } })
+    const bridge = show(rows, { review: { ...checked, trial: true, allowedBuilds } })
     await open()
     await expect
       .element(sheet)
