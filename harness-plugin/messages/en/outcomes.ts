@@ -298,7 +298,7 @@ export const outcomes = {
     if (rollback === 'unreadable')
       return `Not undone: the backup of the profile could not be read, so the profile stays as the job left it.${files && ` Changed files: ${files}.`}`
     if (rollback === 'partial')
-      return `Undone, but packages that another program installed in the meantime are missing. Install them again.${files && ` Changed files: ${files}.`}`
+      return `Undone, but packages that another program installed in the meantime are missing, or holds could not be restored. Check the plugins and their holds.${files && ` Changed files: ${files}.`}`
     if (rollback === 'changed')
       return `The plugin was tried in a copy, but files of the profile itself changed meanwhile: ${files}. The plugin or another program wrote them.`
     const asItWas = `The profile is unchanged${profile?.registered ? ', with the plugin still installed' : ''}.`

@@ -264,7 +264,7 @@ export const outcomes: typeof en = {
     if (rollback === 'unreadable')
       return `未能撤销：无法读取配置档的备份，因此配置档保持任务结束时的状态。${files && `已更改的文件：${files}。`}`
     if (rollback === 'partial')
-      return `已撤销，但其他程序在此期间安装的软件包不完整，请重新安装。${files && `已更改的文件：${files}。`}`
+      return `已撤销，但其他程序在此期间安装的软件包不完整，或插件的固定未能还原，请检查。${files && `已更改的文件：${files}。`}`
     if (rollback === 'changed')
       return `插件是在副本中测试的，但在此期间配置档本身的文件发生了变化：${files}。可能是插件或其他程序写入的。`
     const asItWas = profile?.registered ? '配置档保持不变，插件仍处于已安装状态' : '配置档保持不变'
