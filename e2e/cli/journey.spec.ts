@@ -200,7 +200,7 @@ testOfCli('leaves updates that gain something, or could not be read, to the user
     code: 1,
     document: { error: { code: 'skipped' }, data: { jobs: [], skipped: [{ id: NOTES, reason: 'not-read' }] } },
   })
-  expect(none.document.error.next).toContain('plugmark update --all --include-set-aside --profile web')
+  expect(none.document.error.next).toContain(`plugmark update ${NOTES} --profile web`)
   expect((await cli.run(['update', '--all'])).stderr).toContain(`${NOTES}: Not read: its package is not the one`)
   expect(await cli.json(['update', '--all', '--include-set-aside'])).toMatchObject({
     code: 4,

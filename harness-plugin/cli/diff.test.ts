@@ -113,6 +113,17 @@ test('fails when a version is missing or cannot be read, so that nobody takes it
   expect((await inPipe()).stderr).toMatch(/Not read: the registry does not have it\./)
 })
 
+test('says of a plugin with one version that there is nothing to compare', async () => {
+  registry.serve({ good: { '1.0.0': { dist: { tarball: `${registry.url}/good.tgz` } } } })
+  const { code, document } = await json(['diff', 'a/good'], { env })
+  expect(code).toBe(1)
+  expect(document.error).toMatchObject({
+    code: 'not-compared',
+    message: 'There is no version before good 1.0.0, so there is nothing to compare.',
+    next: 'plugmark show a/good --json',
+  })
+})
+
 test('compares versions of a package that the directory does not list, where that is asked for', async () => {
   expect(await json(['diff', 'good', '1.0.0', '1.1.0', '--unlisted'], { env })).toMatchObject({
     code: 0,

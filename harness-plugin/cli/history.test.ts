@@ -103,6 +103,9 @@ test('goes one change back: a second undo changes nothing and names redo, and a 
   expect(await of('undo')).toEqual([0, 'reverted', undefined])
   const undone = await hashTree(home.directory)
   expect(await of('undo')).toEqual([1, 'nothing-to-undo', 'plugmark redo --profile web --json'])
+  expect((await json(['undo', '--profile', 'web'], { env: own })).document.error.message).toMatch(
+    /^Undo goes one change back, .*earlier install back: plugmark remove NAME\. .*plugmark history\.$/,
+  )
   expect(await hashTree(home.directory)).toBe(undone)
   expect(await of('redo')).toEqual([0, 'redone', undefined])
   expect(await of('redo')).toEqual([1, 'nothing-to-redo', 'plugmark history --profile web --json'])

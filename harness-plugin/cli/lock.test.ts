@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { driftOf } from '../host/profile-lock/drift.ts'
 import { aHome, hashTree } from '../host/testing.ts'
+import type { DataOf } from './documents.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
@@ -84,6 +85,15 @@ test('says of a file that cannot be written only that, and shows the beginning o
   const made = [{ kind: 'order', name: 'good', wanted: null, found: null }] as const
   const planned = render('sync', { ...document.data, made }, { ...terminal, directory: NO_DIRECTORY }).text
   expect(planned).toMatch(/^Profile web\n.+\nNothing was changed\.\n$/s)
+})
+
+test('ends a sync that changed something with the command that undoes it', async () => {
+  const outcome = { kind: 'registered', title: 'Installed', message: '', parts: [] }
+  const job = { id: '1', ids: ['a/good'], action: 'sync', output: [], outcome }
+  const data = { profile: 'web', reviews: [], skipped: [], left: [], unread: [], jobs: [job] } as unknown
+  const terminal = { env: {}, stdout: { isTTY: true, columns: 80 }, stderr: {}, locale: 'en', color: 'never' } as const
+  const { text: shown } = render('sync', data as DataOf<'sync'>, { ...terminal, directory: NO_DIRECTORY })
+  expect(shown).toContain('To undo it: plugmark undo --profile web')
 })
 
 test('calls another harness no drift, and names it before a sync', async () => {

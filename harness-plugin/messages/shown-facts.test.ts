@@ -26,8 +26,18 @@ test.each([
   ['zh', 'install', ['libpq@1.0.0', 'sharp'], '此配置档此前已允许，可不经询问直接运行：libpq@1.0.0、sharp。'],
   ['en', 'update', ['*'], 'Those of all packages may run without asking: allowed before in this profile.'],
   ['zh', 'update', ['*'], '此配置档此前已允许，可不经询问直接运行：所有软件包。'],
-  ['en', 'remove', ['libpq@1.0.0'], 'libpq@1.0.0 stay allowed in this profile.'],
-  ['zh', 'remove', ['libpq@1.0.0'], '此配置档仍允许，可不经询问直接运行：libpq@1.0.0。'],
+  [
+    'en',
+    'remove',
+    ['libpq@1.0.0'],
+    'libpq@1.0.0 stay allowed in this profile. To take that back, delete the line in its pnpm-workspace.yaml.',
+  ],
+  [
+    'zh',
+    'remove',
+    ['libpq@1.0.0'],
+    '此配置档仍允许，可不经询问直接运行：libpq@1.0.0。要收回，请在其 pnpm-workspace.yaml 中删除相应的行。',
+  ],
 ] as const)(
   'names in %s for %s the build scripts that are allowed already: %j',
   (locale, action, allowedBuilds, text) => {

@@ -605,11 +605,17 @@ const planCommand = (session: Session, { action, named, profile, options }: Type
 
 /** Returns the failure of an update of all plugins that leaves every one to a person. */
 function nothingLeft(session: Session, { profile, options }: Plan, aside: readonly Skipped[]): Failure {
-  const count = aside.filter(({ reason }) => reason !== 'malware').length
-  if (count === 0) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
+  const left = aside.filter(({ reason }) => reason !== 'malware')
+  const [only] = left
+  if (only === undefined) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
   const more = options.each ? ['--each'] : []
   const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
-  return new Failure('skipped', ({ failures }) => failures.allSetAside(count), {
+  if (left.length === 1 && (only.reason === 'gains' || only.reason === 'past' || only.reason === 'not-read')) {
+    const { id, reason } = only
+    const next = session.command('update', id, '--profile', profile)
+    return new Failure('skipped', ({ failures }) => failures.oneSetAside[reason], { next })
+  }
+  return new Failure('skipped', ({ failures }) => failures.allSetAside(left.length), {
     next: ({ failures }) => failures.includeSetAside(command),
   })
 }

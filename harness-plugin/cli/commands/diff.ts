@@ -48,6 +48,12 @@ export async function diff(session: Session, text: string, options: DiffOptions)
     if (!options.mark || data.digest === null) return data
     return { ...data, readAt: await client.ask('markRead', { profile, digest: data.digest }) }
   }
+  // Without a named version, the one before is missing only where there is no older one.
+  const isOnly = before === null && data.before === null && data.after !== null
+  if (isOnly && data.files.reason === 'no-such-version') {
+    const plugin = `${data.package} ${data.after}`
+    throw new Failure('not-compared', ({ failures }) => failures.onlyVersion(plugin), { data, next: showing })
+  }
   const failure = notCompared(data, { showing, isUnlisted })
   if (data.files.reason !== 'no-such-version') throw failure
   // Where the registry tells which versions there are, the failure names the one that is missing, and these.

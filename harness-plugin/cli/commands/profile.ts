@@ -164,7 +164,10 @@ export async function undo(session: Session, step: 'undo' | 'redo', options: Pro
   const host = await session.openHost()
   const last = unwrap(await host.calls.lastChange({ profile }))
   const nothing = (next: string, data?: DataOf<'undo'>) =>
-    new Failure(`nothing-to-${step}`, ({ failures }) => failures.nothingTo[step](profile), { next, data })
+    new Failure(`nothing-to-${step}`, ({ failures }) => failures.nothingTo[step](profile, last !== null), {
+      next,
+      data,
+    })
   const history = session.command('history', '--profile', profile)
   if (last === null) throw nothing(history)
   // Both are the same job of the host. A second undo must not make the change again.

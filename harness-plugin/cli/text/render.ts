@@ -269,7 +269,8 @@ function renderChange(data: DataOf<'install'>, page: Page) {
       notes: [page.words.nothingToUpdate({ ...data.checked, profile: data.profile, skipped: data.skipped.length })],
     }
   if (!isDryRun) {
-    const isUndoable = !page.isPipe && data.reviews.length > 0 && data.jobs.some(({ outcome }) => isDone(outcome))
+    const isUndoable =
+      !page.isPipe && (data.reviews.length > 0 || 'left' in data) && data.jobs.some(({ outcome }) => isDone(outcome))
     const undo = commandLine('plugmark', 'undo', '--profile', data.profile)
     return { lines: changeLines(data, page), notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
   }

@@ -223,7 +223,7 @@ export const en = {
         : []),
     ].join(' '),
   leftOutOfLock: (places: string) =>
-    `Written without a source, which only this machine has or which has a secret: ${places}`,
+    `Others cannot sync ${places}: its source is on this machine or has a secret, so it is not written.`,
   noPackagesInLock:
     'Written without pnpm-lock.yaml: the profile has none that can be read, or it has a secret or a path of this machine. A sync takes the versions of plugins, not of what they need.',
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
@@ -360,13 +360,20 @@ export const en = {
       `${count === 1 ? 'One line or entry' : `${count} lines or entries`} of the file ${count === 1 ? 'was' : 'were'} left out: ${places}.`,
     someUnread: (done: number, unread: string) =>
       `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread}.`,
+    onlyVersion: (plugin: string) => `There is no version before ${plugin}, so there is nothing to compare.`,
+    oneSetAside: {
+      gains: 'Nothing was updated: the only update can do more than the installed version.',
+      past: 'Nothing was updated: the only update does not continue the installed version.',
+      'not-read': 'Nothing was updated: it could not be read whether the only update can do more.',
+    },
     allSetAside: (count: number) =>
-      count === 1
-        ? 'Nothing was updated: the only update can do more than the installed version, or could not be read.'
-        : `Nothing was updated: each of the ${count} updates can do more than the installed version, or could not be read.`,
+      `Nothing was updated: each of the ${count} updates can do more than the installed version, or could not be read.`,
     includeSetAside: (command: string) => `Look at each of them. To update all of them at once: ${command}`,
     nothingTo: {
-      undo: (profile: string) => `Nothing more to undo in profile ${profile}.`,
+      undo: (profile: string, isUndone: boolean) =>
+        isUndone
+          ? `Undo goes one change back, and the last change of profile ${profile} is undone. To take an earlier install back: plugmark remove NAME. All changes: plugmark history.`
+          : `Nothing to undo in profile ${profile}.`,
       redo: (profile: string) => `Nothing to redo: the last change of profile ${profile} is not an undo.`,
     },
     asked: (registry: string) => `The profile’s registry is ${registry}.`,

@@ -154,7 +154,7 @@ export const zh: Words = {
   dryRun: '未做任何改动。',
   undoneBy: (undo) => `要撤销：${undo}`,
   redoneBy: (redo) => `要重做：${redo}`,
-  leftOutOfLock: (places) => `以下插件的来源只属于这台机器或含有机密，没有写出：${places}`,
+  leftOutOfLock: (places) => `他人无法同步 ${places}：其来源在这台机器上或含有机密，没有写出。`,
   noPackagesInLock:
     '没有写出 pnpm-lock.yaml：配置档中没有可读取的，或其中含有机密或这台机器的路径。sync 只采用插件的版本，不包括其依赖的版本。',
   lockWritten: (file, count) => `已写出 ${file}，共 ${count} 个插件。`,
@@ -308,10 +308,19 @@ export const zh: Words = {
     linesLeft: (count, places) => `文件中有 ${count} 行或条目已略过：${places}。`,
     someUnread: (done, unread) => `已更新 ${done} 个。以下插件无法读取，因此保持不变：${unread}。`,
     someDone: (done, all) => `共 ${all} 个，完成了 ${done} 个。`,
+    onlyVersion: (plugin) => `${plugin} 之前没有其他版本，没有可比较的内容。`,
+    oneSetAside: {
+      gains: '没有更新任何插件：唯一的更新有新增能力。',
+      past: '没有更新任何插件：唯一的更新与已安装的版本不相衔接。',
+      'not-read': '没有更新任何插件：无法读取唯一的更新是否有新增能力。',
+    },
     allSetAside: (count) => `没有更新任何插件：${count} 个更新都有新增能力，或无法读取。`,
     includeSetAside: (command) => `请逐个查看。要一次全部更新：${command}`,
     nothingTo: {
-      undo: (profile) => `配置档 ${profile} 没有更多可以撤销的改动。`,
+      undo: (profile, isUndone) =>
+        isUndone
+          ? `只能撤销最近一次改动，配置档 ${profile} 的上一次改动已经撤销。要移除更早安装的插件：plugmark remove NAME。所有改动：plugmark history。`
+          : `配置档 ${profile} 没有可以撤销的改动。`,
       redo: (profile) => `没有可以重做的改动：配置档 ${profile} 的上一次改动不是撤销。`,
     },
     asked: (registry) => `此配置档的软件包仓库是 ${registry}。`,

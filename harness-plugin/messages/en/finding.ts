@@ -6,8 +6,8 @@ export const finding = {
   results: 'Results',
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   /** Behind the number, while the filter by install check is as it is at first. */
-  passed: (approvals: number) =>
-    `passed the install check${approvals === 0 ? '' : `, ${approvals} with your approval`}`,
+  passed: (passed: string, approvals: number) =>
+    approvals === 0 ? 'passed the install check' : `${passed} passed the install check, ${approvals} need approval`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because the list is being used. */

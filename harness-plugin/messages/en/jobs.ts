@@ -193,8 +193,10 @@ export const review = {
       title: 'Build scripts',
       text: (keys, { action }) =>
         `${keys.join(', ').replace(ANY_BUILDS, 'Those of all packages')} ${
-          action === 'remove' ? 'stay allowed' : 'may run without asking: allowed before'
-        } in this profile.`,
+          action === 'remove'
+            ? 'stay allowed in this profile. To take that back, delete the line in its pnpm-workspace.yaml'
+            : 'may run without asking: allowed before in this profile'
+        }.`,
     },
   } satisfies FactWords,
   riskCaution: (flag: string, sentence: string) => `${flag}: ${sentence}`,

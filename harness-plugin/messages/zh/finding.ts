@@ -6,7 +6,8 @@ export const finding: Texts['finding'] = {
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
-  passed: (approvals) => `已通过安装检查${approvals === 0 ? '' : `，其中 ${approvals} 个需要批准`}`,
+  passed: (passed, approvals) =>
+    approvals === 0 ? '已通过安装检查' : `${passed} 个已通过安装检查，${approvals} 个需要批准`,
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,

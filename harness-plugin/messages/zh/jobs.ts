@@ -146,7 +146,7 @@ export const review: Texts['review'] = {
     allowedBuilds: {
       title: '构建脚本',
       text: (keys, { action }) =>
-        `此配置档${action === 'remove' ? '仍' : '此前已'}允许，可不经询问直接运行：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
+        `此配置档${action === 'remove' ? '仍' : '此前已'}允许，可不经询问直接运行：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。${action === 'remove' ? '要收回，请在其 pnpm-workspace.yaml 中删除相应的行。' : ''}`,
     },
   },
   riskCaution: (flag, sentence) => `${flag}：${sentence}`,
