@@ -56,8 +56,9 @@ export function guide(
   const words = WORDS[language]
   const [before, open, after] = words.first
   const outside = (href: string, text: string) => html`<li><a href="${href}" target="_blank">${text}</a></li>`
+  const inHarness = harness === null ? null : `${harness}#plugmark`
   const details = (id: string) =>
-    harness === null ? `${store}?plugin=${id}` : `${harness}#plugmark?plugin=${encodeURIComponent(id)}`
+    inHarness === null ? `${store}?plugin=${id}` : `${inHarness}?plugin=${encodeURIComponent(id)}`
   const link = (id: string) => html`<a href="${details(id)}" target="_blank">${id.split('/').at(-1)!}</a>`
   const typed = terminal.join('\n').replace(ON_PURPOSE.en, ON_PURPOSE[language])
   const list =
@@ -89,10 +90,10 @@ export function guide(
     <section class="demo-guide" lang="${language === 'zh' ? 'zh-CN' : 'en'}" aria-labelledby="demo-title">
       <div>
         <h1 id="demo-title">${words.title}</h1>
-        <p>${before}<a href="${harness ?? store}" target="_blank">${open}</a>${after}</p>
+        <p>${before}<a href="${inHarness ?? store}" target="_blank">${open}</a>${after}</p>
         <ul class="demo-places">
           <li><a href="/pages">${words.lists}</a></li>
-          ${harness === null ? '' : outside(harness, words.harness)}
+          ${inHarness === null ? '' : outside(inHarness, words.harness)}
           ${outside(store, words.console)} ${outside(directory, words.directory)}
         </ul>
         ${terminal.length === 0 ? '' : html`<h2>${words.terminal}</h2><pre>${typed}</pre>`}
