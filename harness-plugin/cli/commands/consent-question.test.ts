@@ -78,6 +78,13 @@ test('says of scripts that were allowed before what will run, that it stays, and
   expect(shown(['kite@1.0.0'])).toEqual([expect.stringContaining('block it until you allow it'), 'Install?'])
 })
 
+test('breaks no key of a build script, which is copied', () => {
+  const key = `kite@git+https://github.com/lanternworks/dsh-plugin-kite.git#${'a'.repeat(40)}`
+  const builds = [{ package: 'kite', version: null, key, scripts: { prepare: 'node build.js' } }]
+  const lines = rendered({ action: 'install', trial: true, missing: [], builds }, terminal()).split('\n')
+  expect(lines.map((line) => line.trim())).toContain(`--allow-build ${key}`)
+})
+
 test('names the command that shows what an update changes, by the versions or the repository', () => {
   expect(rendered({ installed: '1.0.0' })).toContain('Read the change\tplugmark diff a/kite 1.0.0 1.1.0')
   expect(rendered({ installed: '1.0.0', commit: 'a'.repeat(40) })).toMatch(/Read the change\tplugmark diff a\/kite$/m)

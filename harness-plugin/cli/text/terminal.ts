@@ -64,7 +64,9 @@ export function factLines(facts: readonly (readonly [string, string])[], { style
   const widths = facts.map(([name]) => widthOf(name))
   const width = Math.max(0, ...widths.filter((width) => width <= MOST_NAME)) + 2
   return facts.flatMap(([name, value], at) => {
-    const lines = wrapped(value, columns - width).map((line) => ' '.repeat(width) + line)
+    // What is copied stays whole: a line that the terminal itself breaks is copied as one.
+    const values = value.startsWith('--') ? [value] : wrapped(value, columns - width)
+    const lines = values.map((line) => ' '.repeat(width) + line)
     // A long name has a line of its own, so that it leaves the others their room.
     if (widths[at]! > width - 2) return [...wrapped(style.dim(name), columns), ...lines]
     const [first = '', ...rest] = lines
