@@ -254,7 +254,9 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
             .replace(/\s*\n\s*/g, ' · ')
             .replace(/\s+/g, ' '),
         }
-      const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || hasPage())
+      // Its page may have been closed since the last call of `open`: the next one starts the browser.
+      const isWaiting = hasPage() || (browser !== null && browsing === null)
+      const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || isWaiting)
       const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
       if (isTried && performance.now() - Math.max(stableAt, openedAt) < limitMs) return null
       const isSilent = screen.opened && !screen.refused
