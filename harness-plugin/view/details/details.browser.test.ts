@@ -254,6 +254,18 @@ describe('the facts', () => {
     await expect.element(details().getByText('Type /first. See Settings → Order.')).toBeVisible()
   })
 
+  test.each([true, false])(
+    'say only of a plugin that is not installed that it waits for a yes: %s',
+    async (isThere) => {
+      const value = isThere ? [anInstalledPlugin('first', { latest: null, enabled: true })] : []
+      show([aListing('a/first', { verdict: 'needs-approval' })], { installed: { ok: true, value } })
+      await open()
+      await expect.element(details()).toMatchTextContent(/Needs approval/)
+      const waits = expect.element(details())
+      await (isThere ? waits.not : waits).toMatchTextContent(/once you allow its build script/)
+    },
+  )
+
   test('list no versions where there is one, which is among the facts', async () => {
     show(rows, { versions: { ...versions, more: 0, versions: [one('1.4.0')] } })
     await open()
