@@ -37,7 +37,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 export const pluginState = {
   sentence: (state: PluginState) => SENTENCES[state.kind](state),
   uses,
-  install: 'Install again',
+  install: 'Install again…',
   switchOff: 'Turn off',
   switchOffNamed: (name: string) => `Turn off ${name}`,
   removeNamed: (name: string) => `Remove ${name}`,

@@ -34,7 +34,7 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
 export const pluginState: Texts['pluginState'] = {
   sentence: (state) => SENTENCES[state.kind](state),
   uses,
-  install: '重新安装',
+  install: '重新安装…',
   switchOff: '停用',
   switchOffNamed: (name) => `停用 ${name}`,
   removeNamed: (name) => `移除 ${name}`,

@@ -415,7 +415,10 @@ describe('the profile as a file', () => {
     await page.getByRole('menuitem', { name: 'Save as a file' }).click()
     expect(await (await saved.promise).text()).toBe(`${JSON.stringify(lock, null, 2)}\n`)
     URL.createObjectURL = createObjectURL
-    await expect.element(view.getByText(/^Your browser saves it as .*json\.$/)).toBeVisible()
+    const note = view.getByText(/^Your browser saves it as .*json\.$/)
+    await expect.element(note).toBeVisible()
+    await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+    await expect.element(note).not.toBeInTheDocument()
   })
 
   test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
@@ -501,6 +504,13 @@ describe('the profile as a file', () => {
     bridge.answers.planSync = async () => ({ ok: true, value: { problem: 'newer', where: '3' } })
     await expect.element(items.first()).toBeVisible()
     await choose('{"plugmark":3}')
-    await expect.element(view.getByRole('alert')).toMatchTextContent(/A newer Plugmark wrote it \(format 3\)/)
+    const reason = view.getByText(/A newer Plugmark wrote it \(format 3\)/)
+    await expect.element(reason).toBeVisible()
+    element.language = 'zh-CN'
+    await expect.element(reason).not.toBeInTheDocument()
+    element.language = 'en'
+    await expect.element(reason).toBeVisible()
+    await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+    await expect.element(reason).not.toBeInTheDocument()
   })
 })
