@@ -128,7 +128,7 @@ function callerOf({ request }: Client): Caller {
 
 /**
  * Calls that `requireLogin` allows without a log-in: they read, or fill the store's own cache. Any other changes a profile,
- * starts its plugins in a copy, or is a review, where the user learns why.
+ * starts its plugins in a copy, hands out files of a profile, or is a review, where the user learns why.
  */
 const FREE: ReadonlySet<CallName> = new Set([
   ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh'] as const),

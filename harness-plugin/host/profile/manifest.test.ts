@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manifestOf, manifestWithoutJob, withLayers } from './manifest.ts'
+import { findPackageNames } from './state.ts'
 
 describe('a package.json', () => {
   const manifest = (dependencies: Record<string, string>, layers: string[], more: object = {}) =>
@@ -82,4 +83,24 @@ test('withLayers adds a layer on a line of its own to a file as the harness writ
   expect(withLayers(file(['a', 'b']), (layers) => [...layers, 'c'])).toBe(file(['a', 'b', 'c']))
   expect(withLayers(file(['a', 'b', 'c']), without('a', 'c'))).toBe(file(['b']))
   expect(withLayers(file(['a', 'b', 'c']), () => ['c', 'a', 'b'])).toBe(file(['c', 'a', 'b']))
+})
+
+test.each([
+  ['pnpm 11', 'github:o/r#path:/packages/'],
+  ['pnpm 10, which leaves the folder out', 'github:o/r'],
+])('finds which of two plugins of a repository a job changed, as written by %s', (_, source) => {
+  const write = (...names: string[]) =>
+    JSON.stringify({
+      dependencies: Object.fromEntries(names.map((name) => [name, source + (source.endsWith('/') ? name : '')])),
+    })
+  const spec = { kind: 'github', owner: 'O', repo: 'r' } as const
+  const [one, both] = [write('a'), write('a', 'b')]
+  for (const [was, is] of [
+    [both, one],
+    [one, both],
+  ] as const) {
+    const own = findPackageNames([spec], { manifest: manifestOf(was) }, { manifest: manifestOf(is) })
+    expect(own).toEqual(['b'])
+    expect(manifestWithoutJob(was, is, own)).toBe(was)
+  }
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findDependency, type InstallSpec, repositoryOf } from '@plugmark/shared/install'
+import { findDependency, type InstallSpec, type RepositorySpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { ignoreMissing, movePaths } from './files.ts'
 import { lockedRepositories, withLockedFolders } from './lockfile.ts'
@@ -90,12 +90,26 @@ async function readUnbuilt(directory: string): Promise<string[]> {
   }
 }
 
-/** Returns the names of specs in a profile's dependencies, without specs that are not dependencies. */
+/**
+ * Returns the names of specs in a profile's dependencies, without specs that are not dependencies. Of the plugins of one
+ * repository, these are the ones whose source a job has changed.
+ */
 export const findPackageNames = (
   specs: readonly InstallSpec[],
   before: Pick<ProfileState, 'manifest'>,
   after: Pick<ProfileState, 'manifest'> | null,
-): string[] => specs.map((spec) => findPackageName(spec, before, after)).filter((name) => name !== null)
+): string[] =>
+  specs.flatMap((spec) => {
+    const had = before.manifest.dependencies
+    const has = after?.manifest.dependencies ?? {}
+    const isOf = (source = '') => spec.kind === 'github' && repositoryOf(source) === repositoryKey(spec)
+    const changed = Object.keys({ ...had, ...has }).filter(
+      (name) => had[name] !== has[name] && (isOf(had[name]) || isOf(has[name])),
+    )
+    return changed.length > 0 ? changed : (findPackageName(spec, before, after) ?? [])
+  })
+
+const repositoryKey = ({ owner, repo }: RepositorySpec): string => `${owner}/${repo}`.toLowerCase()
 
 /**
  * Finds the name of a spec in a profile's dependencies. The name of a repository's package is known only once it is
@@ -115,8 +129,7 @@ export function findPackageName(
     const found = findDependency(spec, dependencies)
     if (found !== null && found !== 'other-source') return found.name
   }
-  const repository = `${spec.owner}/${spec.repo}`.toLowerCase()
-  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repository)
+  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repositoryKey(spec))
   return near?.[0] ?? null
 }
 

@@ -68,10 +68,13 @@ export class Consent {
   #issue(reviewed: Reviewed | Refusal): Answer<Review> {
     if ('ok' in reviewed) return reviewed
     const token = randomBytes(32).toString('base64url')
-    const expiresAt = this.#now() + REVIEW_VALID_MS
-    this.#open.set(token, { ...reviewed, expiresAt })
+    const now = this.#now()
+    // A review that nobody agreed to holds the package that it read.
+    for (const [old, { expiresAt }] of this.#open) if (expiresAt <= now) this.#end(old)
     const [oldest] = this.#open.keys()
-    if (this.#open.size > MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
+    if (this.#open.size >= MAX_OPEN_REVIEWS && oldest !== undefined) this.#end(oldest)
+    const expiresAt = now + REVIEW_VALID_MS
+    this.#open.set(token, { ...reviewed, expiresAt })
     return answer({ ...reviewed.review, token, expiresAt })
   }
 
