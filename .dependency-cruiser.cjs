@@ -136,7 +136,7 @@ module.exports = {
       to: {
         path:
           '^harness-plugin/(protocol/(jobs|listings|profile-lock|profiles|protocol|review|text)\\.ts$|' +
-          'client/(?!(client|updates)\\.ts$))',
+          'client/(?!client\\.ts$))',
       },
     },
     only(

@@ -17,8 +17,6 @@ export interface Wanted {
   /** Commit that a lock has of its repository; null for the newest. */
   readonly commit: string | null
   readonly hold: LockedHold
-  /** True if a lock has it off. */
-  readonly isOff: boolean
 }
 
 export interface WantedFile {
@@ -68,14 +66,13 @@ interface Entry {
   readonly version: string | null
   readonly commit?: string | null
   readonly hold?: LockedHold
-  readonly off?: boolean
   /** Line of a list. */
   readonly at?: string
 }
 
 function toWanted(entries: readonly Entry[]): WantedFile {
   const [wanted, unread]: [Wanted[], Unread[]] = [[], []]
-  for (const { name, spec, version, commit = null, hold = null, off = false, at = name ?? '' } of entries) {
+  for (const { name, spec, version, commit = null, hold = null, at = name ?? '' } of entries) {
     // Of a registry, whatever the range.
     const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${version ?? spec}`
     // A range of tags, or a commit of a folder, cannot be named: the commit can.
@@ -91,7 +88,6 @@ function toWanted(entries: readonly Entry[]): WantedFile {
         isSource: isOnlySpec(text) || commit !== null,
         commit,
         hold,
-        isOff: off,
       })
     } else unread.push({ at, text: spec, why: commit === null ? 'not-understood' : 'folder-at-commit' })
   }
