@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ClientError, type NextCall } from '../client/client-error.ts'
+import { ClientError, type ClientErrorCode, type NextCall } from '../client/client-error.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { Refusal } from '../protocol/index.ts'
 import { plain } from '../protocol/text.ts'
@@ -75,7 +75,7 @@ export const invalidArgument = (name: string | null, problem: string): ToolRefus
 })
 
 /** The next step after a refusal of the host, by its code. */
-const NEXT: Readonly<Record<string, string>> = {
+const NEXT: Readonly<Partial<Record<ClientErrorCode, string>>> = {
   directory: 'Tell the person that the directory cannot be reached. Try again later.',
   'directory-needed': 'Tell the person that the directory cannot be reached. Try again later.',
   'package-manager': 'Tell the person. Try again later.',

@@ -104,7 +104,7 @@ const OUTCOME_EXITS: Readonly<Partial<Record<OutcomeKind, Exit>>> = {
 export const exitOfOutcome = (kind: OutcomeKind): Exit => (isSuccess(kind) ? 'done' : (OUTCOME_EXITS[kind] ?? 'failed'))
 
 /** Errors that may not occur again when the same command is repeated. */
-const RETRYABLE: readonly string[] = [
+const RETRYABLE: readonly FailureCode[] = [
   'directory',
   'directory-needed',
   'package-manager',
@@ -125,7 +125,7 @@ const RETRYABLE: readonly string[] = [
   'cause-unknown',
   'cancelled',
 ]
-export const isRetryable = (code: string): boolean => RETRYABLE.includes(code)
+export const isRetryable = (code: string): boolean => RETRYABLE.some((one) => one === code)
 
 export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
 

@@ -161,12 +161,17 @@ export class FactsOfReview {
   }
 
   async #request(name: FactName): Promise<KnownFacts> {
-    if (name === 'fit') return { fit: await this.#about.fit }
-    if (!fetchesPackage(this.#about.change.action)) return { [name]: null }
-    if (name === 'advisories') return { advisories: await this.#lookUp() }
-    this.#inspected ??= this.#inspect()
-    const inspected = await this.#inspected
-    return name === 'code' ? { code: await inspected.code } : { origin: await inspected.origin }
+    const isFetched = fetchesPackage(this.#about.change.action)
+    switch (name) {
+      case 'fit':
+        return { fit: await this.#about.fit }
+      case 'advisories':
+        return { advisories: isFetched ? await this.#lookUp() : null }
+      case 'code':
+      case 'origin':
+        this.#inspected ??= isFetched ? this.#inspect() : null
+        return { [name]: (await (await this.#inspected)?.[name]) ?? null }
+    }
   }
 
   async #inspect(): Promise<Inspected> {
