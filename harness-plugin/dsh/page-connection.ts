@@ -50,8 +50,8 @@ export function servePage(
   }
 }
 
-/** Limit on a call's body: far above a lock of `MAX_LOCK_LENGTH` characters, so that a file too long for one is called so. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** Limit on a call's body: above the largest call, which starts `MAX_REVIEWS` reviews of the longest ids. */
+export const MAX_BODY_BYTES = 512 * 1024
 
 /**
  * Serves a channel of the page's `connection.rpc.call` by a prefix route of our own, for harnesses whose `rpc.handle`
