@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findInvalidSettings } from './diagnose.ts'
+import { findInvalidSettings } from './pnpm-workspace.ts'
 
 test.each([
   ['', []],
