@@ -54,7 +54,7 @@ export interface Console {
 }
 
 /**
- * Boots the real Koishi console with our plugin, as packed, in a directory of its own: `koishi start` rewrites the
+ * Boots the real Koishi console with our plugin, as packed, in a directory of its own: `koishi start` rewrites
  * its configuration, and the console serves pages only from a path with node_modules in it.
  *
  * @throws when e2e/console is not installed, or the console ends before it answers

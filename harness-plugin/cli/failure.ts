@@ -166,7 +166,7 @@ export class Failure extends Error {
   }
 }
 
-/** What helps against any refusal of a code; null where only a page or an agent meets it. */
+/** What helps against any refusal of a code; null where only a page or an agent meets it, or where the failure brings its own. */
 const AFTER_REFUSAL: Readonly<Record<RefusalCode, LocalizedText | null>> = {
   untrusted: null,
   unauthorized: null,

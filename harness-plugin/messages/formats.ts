@@ -12,12 +12,14 @@ const clockIn = (locale: Locale) =>
   once(() => new Intl.DateTimeFormat(FORMATS[locale], { dateStyle: 'medium', timeStyle: 'short' }))
 const CLOCKS: Readonly<Record<Locale, () => Intl.DateTimeFormat>> = { en: clockIn('en'), zh: clockIn('zh') }
 
-/** Formats a time; one that is no date, such as from a file that somebody edited, as unknown. */
-const formatDate = (format: Intl.DateTimeFormat, at: number): string =>
-  Number.isNaN(new Date(at).getTime()) ? '?' : format.format(at)
-
-/** Formats a day and a time, such as 20 Aug 2026, 14:05. @param at ms since 1970 */
-export const formatTime = (locale: Locale, at: number): string => formatDate(CLOCKS[locale](), at)
+/**
+ * Formats a day and a time, such as 20 Aug 2026, 14:05; one that is not a date, such as from a file that somebody edited, as
+ * unknown.
+ *
+ * @param at ms since 1970
+ */
+export const formatTime = (locale: Locale, at: number): string =>
+  Number.isNaN(new Date(at).getTime()) ? '?' : CLOCKS[locale]().format(at)
 
 /** Formats a duration in the largest unit that it is a multiple of, such as 2 days. */
 export function formatMinutes(locale: Locale, minutes: number): string {

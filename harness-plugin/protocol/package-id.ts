@@ -13,6 +13,7 @@ export const shortCommit = (commit: string): string => commit.slice(0, 7)
 export const versionText = ({ version, commit }: { readonly version: string | null; readonly commit: string | null }) =>
   [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' ')
 
+/** Returns true for the full name of a commit. */
 export const isCommit = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
 /** Returns a version as it is, and of a commit the beginning. */

@@ -121,7 +121,7 @@ export const STEPS: readonly Example[] = [
 /** Remark behind the command whose plugin breaks, as a shell reads it. */
 export const ON_PURPOSE = { en: '# breaks on purpose: nothing is changed', zh: '# 故意出错：什么都不会改变' } as const
 
-/** The same at a terminal, as arguments of `plugmark`. */
+/** The same at a terminal: what a shell reads behind `plugmark`. */
 export const COMMANDS: readonly string[] = [
   'search notes',
   'install dsh-plugin-harbor-notes',
@@ -130,7 +130,7 @@ export const COMMANDS: readonly string[] = [
   'undo',
 ]
 
-/** What a person does later, with what is installed. */
+/** Commands for later, with what is installed. */
 export const MORE_COMMANDS: readonly string[] = [
   'list',
   `hold ${GAINING.name} --reason "asks a server"`,

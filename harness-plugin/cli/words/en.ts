@@ -381,8 +381,8 @@ export const en = {
     repeat: 'Run the same command again.',
     checkNetwork: 'Check the network and the address of the registry, then try again.',
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
-    /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */
     waitForFit: 'Wait for a version that fits this harness, or update the harness.',
+    /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */
     allow: (command: string, isYou: boolean) => `${isYou ? 'You' : 'A person'} may accept the risk and run: ${command}`,
   },
   found: (shown: number, total: number) =>

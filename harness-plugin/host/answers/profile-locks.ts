@@ -28,10 +28,9 @@ import { publishedVersion } from '../inspection/registry-package.ts'
 import type { Parts } from '../parts.ts'
 import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
-import { parseLockfile } from '../profile/lockfile.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, isInstalled } from '../profile-lock/drift.ts'
-import { canJoin } from '../profile-lock/packages.ts'
+import { canJoin, lockfileIn } from '../profile-lock/packages.ts'
 import { hindrancesOf, partDrift } from '../profile-lock/plan.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
@@ -174,7 +173,7 @@ export class ProfileLocks {
   /** Says what is known of the packages that the lock of a file adds to a profile: no review is about all of them. */
   async #warningsOf(profile: string, { lock, here }: Pick<PlannedSync, 'lock' | 'here'>): Promise<SyncWarning[]> {
     const { settings, signal: closing } = this.#parts
-    const [wanted, present] = [lock, here].map(({ packages }) => parseLockfile(packages?.join('\n') ?? ''))
+    const [wanted, present] = [lock, here].map(lockfileIn)
     const added = Object.keys(wanted?.packages ?? {}).filter((id) => !Object.hasOwn(present?.packages ?? {}, id))
     if (!wanted || added.length === 0) return []
     const directory = await realProfileDirectory(settings.home, profile)
@@ -183,11 +182,13 @@ export class ProfileLocks {
       advisoriesOfProfile({ ...access, lock: wanted }),
       readAllowedBuilds({ ...access, cwd: directory }),
     ])
-    const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [{ names: added }] }
+    const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
+    // The names of those that could not be looked up are cut short, and may be of packages that are there already.
+    const isCut = known.state !== 'read' || unknown.some(({ packages, names }) => packages > names.length)
     const problems = found
       .filter((one) => added.includes(one.package))
       .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
-    const unread = unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
+    const unread = isCut ? added : unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
     const builds = keysOfPackages(allowed, new Set(added.map((id) => splitPackageId(id).name)))
     const all = { problems: [...new Set(problems)], 'not-looked-up': unread.slice(0, MOST_NAMES), builds } as const
     return (['problems', 'not-looked-up', 'builds'] as const).flatMap((kind) =>

@@ -152,7 +152,7 @@ export async function diagnose(
   const parts = version === null ? [] : relianceOf(version, started?.isWeb ? (up?.parts ?? null) : null)
   const lacking = parts.filter(({ found }) => found === 'no').map(({ name }) => name)
   if (lacking.length > 0) add('harness-changed', lacking)
-  if (up) examineRows(up, { broken, isPageTold: pageParts.length > 0 }, add)
+  if (up) examineRows(up, { broken, pageParts }, add)
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
   const { check } = await readUpdateState(directory).catch(() => ({ check: null }))
   for (const [name, all] of state === null ? [] : newerThan(state, check, settings.now()).news)
@@ -250,7 +250,7 @@ function examineStart(
 /** Examines the rows and the page of a harness that started. */
 function examineRows(
   up: Started,
-  { broken, isPageTold }: { readonly broken: readonly EntryState[]; readonly isPageTold: boolean },
+  { broken, pageParts }: { readonly broken: readonly EntryState[]; readonly pageParts: readonly string[] },
   add: AddFinding,
 ): void {
   // A row of a plugin is told with the plugin.
@@ -260,8 +260,8 @@ function examineRows(
     const [text = ''] = describeRows([row], up.lines)
     if (!isTold(row, text)) add('row-inactive', [text])
   }
-  const isNamedBroken = isPageTold || broken.some(({ state }) => state.kind === 'breaks-page')
-  if (up.page.loads === 'no' && !isNamedBroken) add('page-does-not-load', [up.page.text])
+  const isPageTold = pageParts.length > 0 || broken.some(({ state }) => state.kind === 'breaks-page')
+  if (up.page.loads === 'no' && !isPageTold) add('page-does-not-load', [up.page.text])
 }
 
 const findingOf = (kind: FindingKind, subjects: readonly string[]): Finding => ({

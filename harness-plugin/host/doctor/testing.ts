@@ -4,11 +4,13 @@ import { beforeEach } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { hashTree } from '../testing.ts'
+import { WEB_LAYER } from '../trial/trial-home.ts'
 import type { DoctorOptions } from './diagnose.ts'
 
 /**
  * Stands in for the harness. Has packages of its own. Does not start with a missing layer, with one called `broken`, or
- * with one called `denied`, which it always reports as missing. Never comes up with one called `slow`. Skips missing layers in a home with a file `skips`.
+ * with one called `denied`, which it always reports as missing. Never comes up with one called `slow`. Skips missing
+ * layers in a home with a file `skips`.
  */
 const HARNESS = `
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
@@ -53,7 +55,6 @@ setInterval(() => {
   at += 2000
 }, 100)`
 
-const WEB = '@deepseek-ai/dsh-web-app'
 /** Creates a host over this harness for each test, and what tests of a doctor do with its profile. */
 export function doctorForTests() {
   const { its, ended } = hostForTests()
@@ -75,7 +76,7 @@ export function doctorForTests() {
 
   /** Writes a profile whose package.json has a layout that no program produces. */
   async function profileWith(bundles: string[], dependencies: object = {}): Promise<void> {
-    const profile = JSON.stringify({ bundles: ['@deepseek-ai/dsh-base', WEB, ...bundles], more: 1 })
+    const profile = JSON.stringify({ bundles: ['@deepseek-ai/dsh-base', WEB_LAYER, ...bundles], more: 1 })
     await writeFile(
       file('package.json'),
       `{ "name" : "p",\n   "dependencies":${JSON.stringify(dependencies)},\n "dsh":{"profile": ${profile}}}`,

@@ -12,6 +12,7 @@ import {
 } from '@sigstore/verify'
 import * as v from 'valibot'
 import type { Origin } from '../../protocol/inspection.ts'
+import { isCommit } from '../../protocol/package-id.ts'
 import publicRoot from './sigstore-root.json' with { type: 'json' }
 
 /** Statements that are verified; a registry has one for a version. */
@@ -154,6 +155,6 @@ function builderOf(
   const commit = field('commit')
   return {
     repository: repository.slice('https://'.length),
-    commit: /^[0-9a-f]{40}$/.test(commit ?? '') ? commit : null,
+    commit: isCommit(commit ?? '') ? commit : null,
   }
 }

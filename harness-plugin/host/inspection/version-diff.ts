@@ -1,6 +1,7 @@
 /** Compares two versions of a package, or two commits of a repository. Nothing of them is checked out or run. */
 import { type InstallSpec, specText } from '@plugmark/shared/install'
 import type { VersionDiff } from '../../protocol/inspection.ts'
+import { isCommit } from '../../protocol/package-id.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import type { Access, PackageDocument } from '../registry/registry.ts'
@@ -113,8 +114,8 @@ function compareUrlOf(
 ): string | null {
   const [old, now] = versions.map((version) => publishedVersion(document, version))
   const repository = repositoryAddress(now?.repository.url ?? '')
-  const isCommit = (text: string | null | undefined) => /^[0-9a-f]{40}$/.test(text ?? '')
-  if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead) || !isCommit(now?.gitHead)) return null
+  if (!repository?.startsWith('github.com/') || !isCommit(old?.gitHead ?? '') || !isCommit(now?.gitHead ?? ''))
+    return null
   if (!repoUrls.some((url) => repositoryAddress(url) === repository)) return null
   return `https://${repository}/compare/${old?.gitHead}...${now?.gitHead}`
 }

@@ -16,7 +16,7 @@ import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfi
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
-import { driftOf, isMade } from '../profile-lock/drift.ts'
+import { driftOf, isEnded } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { filesOfSettings, writeSettings } from '../profile-lock/settings.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
@@ -138,9 +138,11 @@ async function applyLock(
   // The layers last: nothing that is new runs before its files are there.
   if (failure === null) await changeLayers(directory, () => layersOf(target, before, context.settings.ownPackage))
   const after = await readProfileState(directory, context.directory)
-  const made =
-    after === null || failure ? emptyOutcome('not-synced') : await compare(context, target, { directory, text })
-  return { outcome: failure ?? made, after }
+  if (failure !== null) return { outcome: failure, after }
+  return {
+    outcome: after === null ? emptyOutcome('not-synced') : await compare(context, target, { directory, text }),
+    after,
+  }
 }
 
 /**
@@ -227,7 +229,7 @@ async function compare(
 ): Promise<Outcome> {
   const now = await readProfileLock(directory, { harness: null, redactions })
   const local = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
-  const left = now && driftOf(lock, now).filter((one) => isMade(one) && ![ownPackage, ...local].includes(one.name))
+  const left = now && driftOf(lock, now).filter((one) => isEnded(one) && ![ownPackage, ...local].includes(one.name))
   const isSame = !isFrozen || (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')) === text
   if (left?.length === 0 && isSame) return emptyOutcome('synced')
   return emptyOutcome('not-synced', left?.map(({ name }) => name) ?? [])

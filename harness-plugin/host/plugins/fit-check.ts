@@ -277,11 +277,8 @@ export async function readInstalledDeclaration(directory: string, name: string):
   return manifest === null ? null : declarationOf(manifest)
 }
 
-/** First version that refuses plugins by what they declare (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
+/** First version that refuses plugins that do not declare to fit (public reports; not on 0.1.5-rc.1, seen on 0.2.1-rc.2). */
 const FIRST_WITH_GATE = '0.1.7-0'
-
-/** Returns true if a version of the harness refuses plugins that do not declare to fit. */
-const hasGate = (harnessVersion: string): boolean => gte(harnessVersion, FIRST_WITH_GATE)
 
 /** Versions of plugins that a profile's harness was told to accept although they do not fit, with those of the harness. */
 type Exemptions = Readonly<Record<string, readonly string[]>>
@@ -294,7 +291,7 @@ export function declaredState(
 ) {
   if (Object.keys(requirements).length === 0) return 'not-declared'
   if (fitsAll(requirements, harnessVersion)) return 'declared-to-fit'
-  if (!hasGate(harnessVersion)) return 'not-enforced'
+  if (!gte(harnessVersion, FIRST_WITH_GATE)) return 'not-enforced'
   return exemptions[plugin]?.includes(harnessVersion) ? 'allowed' : 'refused'
 }
 

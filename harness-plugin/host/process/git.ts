@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isCommit } from '../../protocol/package-id.ts'
 import { type ReadOptions, readStdout, runProcess } from './run.ts'
 
 type GitOptions = Pick<ReadOptions, 'env' | 'signal'>
@@ -256,9 +257,6 @@ const withoutConfiguration = (env: GitOptions['env'], home: string): Readonly<Re
   GIT_ATTR_NOSYSTEM: '1',
 })
 
-/** Matches a full commit. */
-const COMMIT = /^[0-9a-f]{40}$/
-
 /**
  * Returns true if a commit is in the history of another one: an ancestor, or the same. The code host also answers for
  * commits of copies of a repository, which anybody can make.
@@ -309,12 +307,12 @@ export async function findCommit(
   cwd: string,
   options: GitOptions,
 ): Promise<string | 'not-found' | null> {
-  if (COMMIT.test(ref)) return ref
+  if (isCommit(ref)) return ref
   const commits = await listRefs(url, [ref, `${ref}^{}`], cwd, options)
   if (commits === null) return null
   // In the order of pnpm, which prefers the commit of an annotated tag to the tag itself.
   const names = [ref, `refs/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`]
-  const found = names.map((name) => commits.get(name)).find((commit) => commit !== undefined && COMMIT.test(commit))
+  const found = names.map((name) => commits.get(name)).find((commit) => commit !== undefined && isCommit(commit))
   return found ?? 'not-found'
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
-import { integritiesIn } from './packages.ts'
+import { folderOf, integritiesIn } from './packages.ts'
 import { isMap } from './settings.ts'
 
 /** Most packages that a sentence names. */
@@ -64,11 +64,12 @@ function pairsOf(one: object, other: object): (readonly [name: string, one: unkn
 }
 const settingText = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** What single installs make as the file says, and what a sync of the whole makes beside them. */
+/** Differences that single installs end. */
 const INSTALLED: ReadonlySet<Drift['kind']> = new Set(['missing', 'version', 'commit', 'source'])
 export const isInstalled = ({ kind }: Pick<Drift, 'kind'>): boolean => INSTALLED.has(kind)
-const MADE: ReadonlySet<Drift['kind']> = new Set([...INSTALLED, 'content', 'off', 'order'])
-export const isMade = ({ kind }: Pick<Drift, 'kind'>): boolean => MADE.has(kind)
+/** Differences of which none may be left after a sync. */
+const ENDED: ReadonlySet<Drift['kind']> = new Set([...INSTALLED, 'content', 'off', 'order'])
+export const isEnded = ({ kind }: Pick<Drift, 'kind'>): boolean => ENDED.has(kind)
 
 type Difference = readonly [kind: Drift['kind'], wanted: string | null, found: string | null]
 
@@ -87,7 +88,7 @@ function originOf({ spec }: LockedPlugin): string | null {
   if (spec === null) return null
   const repository = repositoryOf(spec)
   if (repository === null) return /[:/]/.test(spec) ? spec : 'registry'
-  return `${repository} ${/path:\/?([^&]+)/.exec(spec)?.[1] ?? ''}`
+  return `${repository} ${folderOf(spec)}`
 }
 
 const stateOf = ({ version, commit, spec }: LockedPlugin): string => version ?? commit ?? spec ?? '—'

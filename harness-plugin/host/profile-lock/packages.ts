@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { parse, stringify } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
-import { parseLockfile, parsePackageId } from '../profile/lockfile.ts'
+import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
 import { sorted } from './settings.ts'
 
 const Unread = v.optional(v.record(v.string(), v.unknown()), {})
@@ -46,12 +46,19 @@ const render = (lock: LockText, dependencies: object, packages: object, snapshot
     { lineWidth: 0 },
   )
 
+/** Returns the package manager's lock in the lock of a profile; null without one that can be read. */
+export const lockfileIn = ({ packages }: Pick<ProfileLock, 'packages'>): Lockfile | null =>
+  parseLockfile(packages?.join('\n') ?? '')
+
+/** Returns the folder of a spec in its repository. */
+export const folderOf = (spec: string): string => /path:\/?([^&]+)/.exec(spec)?.[1] ?? ''
+
 /**
  * Returns the integrities of what is installed with plugins, and of the patches. Packages of repositories and folders are
  * left out: each version of the package manager may write their ids in its own way.
  */
 export function integritiesIn(lock: ProfileLock): ReadonlyMap<string, string> | null {
-  const lockfile = lock.packages && parseLockfile(lock.packages.join('\n'))
+  const lockfile = lockfileIn(lock)
   if (lockfile === null) return null
   const plugins = new Set(lock.plugins.map(({ name }) => name))
   const needed = Object.entries(lockfile.packages).flatMap(([id, { resolution }]) => {

@@ -1,8 +1,8 @@
 /** Decides what a sync makes of the differences between a lock and a profile, and what stays as the profile has it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Drift, ProfileLock } from '../../protocol/index.ts'
-import { parseLockfile } from '../profile/lockfile.ts'
 import { isInstalled } from './drift.ts'
+import { lockfileIn } from './packages.ts'
 
 interface Sync {
   readonly lock: ProfileLock
@@ -19,7 +19,7 @@ export function hindrancesOf({ lock, here, drift, exact, ownPackage }: Sync): st
   const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
   const stays = drift.filter(({ kind, name }) => (name === ownPackage ? kind !== 'held' : kind === 'extra' && !exact))
   // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
-  const patches = parseLockfile(lock.packages?.join('\n') ?? '')?.patchedDependencies ?? {}
+  const patches = lockfileIn(lock)?.patchedDependencies ?? {}
   const isNewer = Object.values(patches).some((patch) => typeof patch === 'string')
   const unread = isNewer && here.packageManager?.startsWith('pnpm@10.') ? ['patchedDependencies (pnpm 10)'] : []
   return [...[...stays, ...local].map(({ name }) => name), ...unread]

@@ -9,7 +9,7 @@ import { type Redactions, redact } from '../harness/output.ts'
 import { ignoreMissing, readYaml, writeProfileFile } from '../profile/files.ts'
 import { isPin, openYaml, renderYaml } from '../profile/manifest.ts'
 
-export const SETTINGS_FILE = 'pnpm-workspace.yaml'
+const SETTINGS_FILE = 'pnpm-workspace.yaml'
 type Settings = Pick<ProfileLock, 'settings' | 'patches'>
 type Entries = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,7 @@ import type { ProfileLock } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
-import { type LockText, parseLockText, sharedIn } from './packages.ts'
+import { folderOf, type LockText, parseLockText, sharedIn } from './packages.ts'
 import { isMap } from './settings.ts'
 
 /**
@@ -54,9 +54,6 @@ function isAsNamed(
     (repository.path ?? '') === folderOf(spec)
   )
 }
-
-/** Returns the folder of a spec in its repository. */
-const folderOf = (spec: string): string => /path:\/?([^&]+)/.exec(spec)?.[1] ?? ''
 
 /** YAML by which the package manager could read something else than this module. */
 const HIDING = /^(?:%|---)|(?:^|[\s,[{?:])(?:<<|![!<])|__proto__/m

@@ -143,7 +143,8 @@ export function isCheckDue({ automatic, attemptedAt, failures }: CheckTimes, now
 }
 
 /**
- * Returns true if the last check for updates of a profile found a newer version, or the next one is due. False for a profile that was never checked. Parses by hand for the same reason.
+ * Returns true if the last check for updates of a profile found a newer version, or the next one is due. False for a
+ * profile that was never checked. Parses by hand, as `mayHaveUpgraded` does.
  *
  * @param profile directory of the profile
  * @param now ms since 1970

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { repositoryKey } from '@plugmark/shared/contract'
 import { findDependency, type InstallSpec, type RepositorySpec, repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { ignoreMissing, movePaths } from './files.ts'
@@ -102,14 +103,14 @@ export const findPackageNames = (
   specs.flatMap((spec) => {
     const had = before.manifest.dependencies
     const has = after?.manifest.dependencies ?? {}
-    const isOf = (source = '') => spec.kind === 'github' && repositoryOf(source) === repositoryKey(spec)
+    const isOf = (source = '') => spec.kind === 'github' && repositoryOf(source) === keyOfSpec(spec)
     const changed = Object.keys({ ...had, ...has }).filter(
       (name) => had[name] !== has[name] && (isOf(had[name]) || isOf(has[name])),
     )
     return changed.length > 0 ? changed : (findPackageName(spec, before, after) ?? [])
   })
 
-const repositoryKey = ({ owner, repo }: RepositorySpec): string => `${owner}/${repo}`.toLowerCase()
+const keyOfSpec = ({ owner, repo }: RepositorySpec): string => repositoryKey(`${owner}/${repo}`)
 
 /**
  * Finds the name of a spec in a profile's dependencies. The name of a repository's package is known only once it is
@@ -129,7 +130,7 @@ export function findPackageName(
     const found = findDependency(spec, dependencies)
     if (found !== null && found !== 'other-source') return found.name
   }
-  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === repositoryKey(spec))
+  const near = states.flatMap(Object.entries<string>).find(([, source]) => repositoryOf(source) === keyOfSpec(spec))
   return near?.[0] ?? null
 }
 

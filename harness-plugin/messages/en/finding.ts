@@ -7,7 +7,9 @@ export const finding = {
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   /** Behind the number, while the filter by install check is as it is at first. */
   passed: (passed: string, approvals: number) =>
-    approvals === 0 ? 'passed the install check' : `${passed} passed the install check, ${approvals} need approval`,
+    approvals === 0
+      ? 'passed the install check'
+      : `${passed} passed the install check, ${approvals} ${approvals === 1 ? 'needs' : 'need'} approval`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because the list is being used. */

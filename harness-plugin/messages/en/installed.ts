@@ -13,6 +13,7 @@ import type {
   WaitingRelease,
 } from '../../protocol/index.ts'
 import { versionText } from '../../protocol/package-id.ts'
+import { ANY_BUILDS } from '../../protocol/review-facts.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
 
 const unmanagedReason: Readonly<Record<UnmanagedReason, string>> = {
@@ -112,7 +113,7 @@ export const history = {
   /** Describes what an undo or a redo made of a plugin. */
   result: ({ name, before, after }: PackageChange) => {
     if (after === null) return `${name} removed`
-    if (before === null) return `${name} ${versionText(after)} installed`
+    if (before === null) return `${`${name} ${versionText(after)}`.trimEnd()} installed`
     const [was, is] = [versionText(before), versionText(after)]
     return was === is ? `${name} ${after.enabled ? 'enabled' : 'disabled'}` : `${name} ${was} → ${is}`
   },
@@ -204,7 +205,8 @@ export const profileLock = {
     problems: (names) =>
       `${names.length === 1 ? 'One known problem' : `${names.length} known problems`} in packages that come with it: ${names.join('; ')}.`,
     'not-looked-up': (names) => `Known problems could not be looked up: ${names.join(', ')}.`,
-    builds: (keys) => `Build scripts that may run without asking, as allowed before: ${keys.join(', ')}.`,
+    builds: (keys) =>
+      `Build scripts that may run without asking, as allowed before: ${keys.join(', ').replace(ANY_BUILDS, 'those of all packages')}.`,
   } satisfies Readonly<Record<SyncWarning['kind'], (names: readonly string[]) => string>>,
   holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
   same: 'The profile has every plugin of the file.',

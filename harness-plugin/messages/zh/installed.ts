@@ -1,4 +1,5 @@
 import { versionText } from '../../protocol/package-id.ts'
+import { ANY_BUILDS } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
 import { formatMinutes, formatTime } from '../formats.ts'
 
@@ -165,7 +166,8 @@ export const profileLock: Texts['profileLock'] = {
   warnings: {
     problems: (names) => `随之安装的软件包有 ${names.length} 个已知问题：${names.join('；')}。`,
     'not-looked-up': (names) => `无法查询已知问题：${names.join('、')}。`,
-    builds: (keys) => `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、')}。`,
+    builds: (keys) =>
+      `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
   },
   holds: (reason) => `安装后保持固定在其版本${reason === null ? '。' : `：${reason}`}`,
   same: '配置档已有文件中的所有插件。',

@@ -1,6 +1,6 @@
 import { report } from '../base/report.ts'
 
-/** More changes than these in one task are not looked at one by one, but by their common ancestor. */
+/** More changes than these in one task are not looked at one by one. */
 const MANY_CHANGES = 200
 
 /** The changes of a page's elements and link addresses that others make. One observer serves all features of a page. */
