@@ -53,6 +53,8 @@ export function hostForTests() {
     await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
     its.events = []
     its.create()
+    // Until its recovery has ended, the host may remove a state folder that the test has just created and not filled.
+    await its.host.calls.lastChange({ profile: 'web' })
   })
   afterEach(async () => {
     await Promise.all(hosts.splice(0).map((host) => host.close()))
