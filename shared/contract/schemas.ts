@@ -1,5 +1,5 @@
 /**
- * The shapes of the contract: one source for the types, the parsers and openapi.yaml.
+ * The shapes of the contract: one source for the types and the parsers. openapi.test.ts holds openapi.yaml against it.
  *
  * Unknown fields are dropped, ids may be any string, and `summary`, `summaryZh`, `license` and `category` may be null,
  * as on the live service.
