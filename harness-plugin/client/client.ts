@@ -50,19 +50,25 @@ export function intentOf(
   { listing, more, action, profile }: Pick<Job, 'listing' | 'more' | 'action' | 'profile'>,
   isListed: (id: string) => boolean,
 ): Intent | null {
-  if (
-    listing === null ||
-    more.length > 0 ||
-    action === 'undo' ||
-    action === 'redo' ||
-    action === 'repair' ||
-    action === 'sync'
-  )
-    return null
-  const intent = { id: listing, action, profile }
-  if (specOfId(listing) === null || isListed(listing)) return intent
-  if (action === 'enable' || action === 'disable') return null
-  return { ...intent, ...(action === 'remove' || action === 'update' ? { package: listing } : { isSpec: true }) }
+  if (listing === null || more.length > 0) return null
+  const intent = { id: listing, profile }
+  const isOnlyHere = specOfId(listing) !== null && !isListed(listing)
+  switch (action) {
+    case 'install':
+    case 'approve':
+      return { ...intent, action, ...(isOnlyHere && { isSpec: true }) }
+    case 'update':
+    case 'remove':
+      return { ...intent, action, ...(isOnlyHere && { package: listing }) }
+    case 'enable':
+    case 'disable':
+      return isOnlyHere ? null : { ...intent, action }
+    case 'undo':
+    case 'redo':
+    case 'repair':
+    case 'sync':
+      return null
+  }
 }
 
 /** Returns a spec with a version in place of its range, where it can have one. */

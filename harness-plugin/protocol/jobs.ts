@@ -33,6 +33,7 @@ export const PROFILE_ACTIONS = [
   /** Makes a profile as a lock says. */
   'sync',
 ] as const
+export type ProfileAction = (typeof PROFILE_ACTIONS)[number]
 
 /** Effect of an undo on a plugin, where that is not another version. */
 export type RevertedTo = 'removed' | 'installed' | 'enabled' | 'disabled'

@@ -12,7 +12,7 @@ import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/pro
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
-import type { JobRequest } from '../harness/job.ts'
+import type { ProfileRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { advisoriesOfPlugin, advisoriesOfProfile, type BadDatabase, readDatabase } from '../inspection/advisories.ts'
@@ -66,15 +66,15 @@ export class Maintenance {
     return realProfileDirectory(this.#parts.settings.home, profile)
   }
 
-  async #start(profile: string, request: Omit<JobRequest, 'profile' | 'changes'>): Promise<Answer<Job>> {
+  async #start(request: ProfileRequest): Promise<Answer<Job>> {
     const { settings, queue } = this.#parts
+    const { action, profile } = request
     if (!isProfileName(profile) || (await readProfile(settings.home, profile)) === null)
       return refuse('unknown-profile', `The profile "${profile}" does not exist, or its package.json cannot be read.`)
     if (isDesktop(settings, profile)) return refuse('no-plugin-manager', 'Only the Desktop app changes this profile.')
-    const { action } = request
     if (queue.jobs().some((job) => job.action === action && job.profile === profile && job.state !== 'done'))
       return refuse('already-running', `The same job (${action}) of this profile is already in progress.`)
-    return answer(await queue.add({ ...request, profile, changes: [] }))
+    return answer(await queue.add(request))
   }
 
   // History and undo
@@ -112,7 +112,7 @@ export class Maintenance {
     if (!last.ok) return last
     const { action, listing = null, more = [] } = last.value?.job ?? {}
     const isRedo = action === 'undo' && last.value?.job.id === change
-    return this.#start(profile, { action: isRedo ? 'redo' : 'undo', listing, more, undoes: change })
+    return this.#start({ action: isRedo ? 'redo' : 'undo', profile, listing, more, changes: [], undoes: change })
   }
 
   // Examination
@@ -183,8 +183,7 @@ export class Maintenance {
    *
    * @returns the job: its outcome is `repaired`, `nothing-to-do`, `profile-broken` or another failure
    */
-  readonly repair = ({ profile }: { readonly profile: string }): Promise<Answer<Job>> =>
-    this.#start(profile, { action: 'repair', listing: null, more: [] })
+  readonly repair = ({ profile }: { readonly profile: string }): Promise<Answer<Job>> => this.#startRepair(profile, [])
 
   async #planRepair(profile: string): Promise<Answer<RepairPlan>> {
     const { settings, states, fitCheck, declarations, signal } = this.#parts
@@ -211,6 +210,10 @@ export class Maintenance {
     const { steps, digest: current } = planned.value
     if (current !== digest)
       return refuse('plan-changed', 'The profile has changed since this review. Review the repair again.')
-    return this.#start(profile, { action: 'repair', listing: null, more: [], repairs: steps })
+    return this.#startRepair(profile, steps)
+  }
+
+  #startRepair(profile: string, repairs: RepairPlan['steps']): Promise<Answer<Job>> {
+    return this.#start({ action: 'repair', profile, listing: null, more: [], changes: [], repairs })
   }
 }

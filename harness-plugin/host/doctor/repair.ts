@@ -4,7 +4,7 @@ import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isHarness } from '../harness/command.ts'
-import { type JobContext, usesPackageManager } from '../harness/job.ts'
+import { type JobContext, type ProfileRequest, usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
@@ -80,7 +80,7 @@ const digestOf = (steps: readonly RepairStep[]): string =>
  *
  * @throws when its journal cannot be begun; then nothing was changed
  */
-export async function repairProfile(context: JobContext): Promise<Outcome> {
+export async function repairProfile(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
   const quarantined = await setUnreadableFilesAside(context.settings, context.directory)
   const outcome = await repairPlugins(context)
   if (quarantined.length === 0) return outcome
@@ -88,11 +88,11 @@ export async function repairProfile(context: JobContext): Promise<Outcome> {
   return { ...outcome, kind, quarantined: [...quarantined, ...outcome.quarantined] }
 }
 
-async function repairPlugins(context: JobContext): Promise<Outcome> {
+async function repairPlugins(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
   const { settings, request } = context
   if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
   if (!(await isHarness(context))) return emptyOutcome('harness-missing')
-  const { repairs = [] } = request
+  const { repairs } = request
   const isCommandTried = repairs.some(usesPackageManager)
   context.onStages(JOB_STAGES.filter((stage) => stage !== 'trying' || isCommandTried))
 

@@ -1,6 +1,6 @@
 import { type InstallPlan, parseDependency, placeKey, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Adds, Job, JobAction, JobStage, ProfileLock, RepairStep } from '../../protocol/index.ts'
+import type { Adds, Job, JobAction, JobStage, ProfileAction, ProfileLock, RepairStep } from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
@@ -38,14 +38,14 @@ export const isTried = (settings: JobSettings, { action, profile }: Pick<Job, 'a
   settings.trial.isOn && action !== 'disable' && !isDesktop(settings, profile)
 
 /** A running job, and the callbacks that its parts report to. */
-export interface JobContext {
+export interface JobContext<Request extends JobRequest = JobRequest> {
   readonly settings: JobSettings
   /** The profile's directory, which this process has locked. */
   readonly directory: string
   /** The harness that runs from it, if that is this process; otherwise null. */
   readonly harness: RunningHarness | null
   readonly job: Job
-  readonly request: JobRequest
+  readonly request: Request
   readonly output: Output
   /** Aborts when the job is cancelled or its time is over; see `abortKind`. */
   readonly signal: AbortSignal
@@ -130,20 +130,30 @@ export interface PluginChange {
   readonly hold?: { readonly reason: string | null } | null
 }
 
-/** Request for a job on a profile: one change, or several that succeed or fail as a whole. */
-export type JobRequest = Pick<Job, 'action' | 'listing' | 'more' | 'profile'> & {
+/** Request for a job on a profile: one change, several that succeed or fail as a whole, or one of the profile itself. */
+export type JobRequest = RequestOf<JobAction> | ProfileRequest
+
+export type ProfileRequest<Action extends ProfileAction = ProfileAction> = {
+  [One in Action]: RequestOf<One> & ProfileOrders[One]
+}[Action]
+
+interface RequestOf<Action extends Job['action']> extends Pick<Job, 'listing' | 'more' | 'profile'> {
+  readonly action: Action
   /** Empty for an undo or a repair. */
   readonly changes: readonly PluginChange[]
   /** True if an agent asked the user for it. */
   readonly byAgent?: boolean
   /** Lines that its output begins with. */
   readonly notes?: readonly string[]
-  /** For an undo, the id of the job whose change it undoes. */
-  readonly undoes?: string
-  /** For a sync, what it makes of the profile. */
-  readonly target?: SyncTarget
-  /** For a repair, the reviewed steps. */
-  readonly repairs?: readonly RepairStep[]
+}
+
+/** What a job on a profile as a whole is for. */
+interface ProfileOrders {
+  readonly undo: { readonly undoes: Job['id'] }
+  readonly redo: { readonly undoes: Job['id'] }
+  /** The reviewed steps. */
+  readonly repair: { readonly repairs: readonly RepairStep[] }
+  readonly sync: { readonly target: SyncTarget }
 }
 
 /** Changes that a sync makes in a profile. */

@@ -31,18 +31,24 @@ import { undoLastChange } from './undo.ts'
 /** Interval, in ms, of checking again a profile that could not be recovered: another process works on it, or the disk fails. */
 const RETRY_RECOVERY_MS = 10_000
 
-/** Functions that run a job, by its action. */
-const RUN: Readonly<Record<JobRequest['action'], (context: JobContext) => Promise<Outcome>>> = {
-  install: changePlugins,
-  approve: changePlugins,
-  update: changePlugins,
-  remove: changePlugins,
-  enable: changePlugins,
-  disable: changePlugins,
-  undo: undoLastChange,
-  redo: undoLastChange,
-  repair: repairProfile,
-  sync: syncProfile,
+/** Runs a job. */
+function runJob(context: Omit<JobContext, 'request'>, request: JobRequest): Promise<Outcome> {
+  switch (request.action) {
+    case 'install':
+    case 'approve':
+    case 'update':
+    case 'remove':
+    case 'enable':
+    case 'disable':
+      return changePlugins({ ...context, request })
+    case 'undo':
+    case 'redo':
+      return undoLastChange({ ...context, request })
+    case 'repair':
+      return repairProfile({ ...context, request })
+    case 'sync':
+      return syncProfile({ ...context, request })
+  }
 }
 
 /** Runs jobs, one at a time for each profile, in the order they were requested. */
@@ -216,12 +222,11 @@ export class JobQueue {
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     for (const note of request.notes ?? []) entry.output.write('out', `${note}\n`)
     const blockedBuilds = new Map<string, Blocked | null>()
-    const outcome = await RUN[request.action]({
+    const context: Omit<JobContext, 'request'> = {
       settings: request.byAgent ? { ...this.#settings, client: 'agent' } : this.#settings,
       directory,
       harness: await harnessAt(directory, this.#settings.running),
       job: entry.job,
-      request,
       output: entry.output,
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
       onStages: (stages) => store.change(entry, { stages }),
@@ -229,7 +234,8 @@ export class JobQueue {
       blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
       starts: this.#starts,
-    }).catch(outcomeOfError)
+    }
+    const outcome = await runJob(context, request).catch(outcomeOfError)
     for (const change of isSuccess(outcome.kind) ? request.changes : [])
       if (!isToggle(change)) blockedBuilds.set(change.listing, null)
     await rememberBlockedBuilds(directory, blockedBuilds).catch((cause) => this.#onProblem('builds-unsaved', cause))

@@ -6,7 +6,7 @@ import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
-import { isTried, type JobContext, type SyncTarget } from '../harness/job.ts'
+import { isTried, type JobContext, type ProfileRequest, type SyncTarget } from '../harness/job.ts'
 import { classifyFailure, emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import { advisoriesOfProfile, notLookedUp } from '../inspection/advisories.ts'
@@ -31,9 +31,9 @@ import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
  *
  * @throws when the job cannot begin; then nothing has run
  */
-export async function syncProfile(context: JobContext): Promise<Outcome> {
+export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): Promise<Outcome> {
   const { settings, directory, request, onStages, onStage } = context
-  const target = request.target!
+  const { target } = request
   const { lock, here, isOnlyHolds } = target
   const now = await readProfileLock(directory, { harness: here.harness, redactions: settings.redactions })
   if (!isDeepStrictEqual(now, here)) return emptyOutcome('profile-changed')

@@ -1,6 +1,6 @@
 import type { Activation, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
-import type { JobContext } from '../harness/job.ts'
+import type { JobContext, ProfileRequest } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { UnreadableState } from '../json-file.ts'
 import { loadHolds } from '../profile/holds.ts'
@@ -18,7 +18,7 @@ import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
  *
  * @throws when the job cannot begin; then nothing has changed
  */
-export async function undoLastChange(context: JobContext): Promise<Outcome> {
+export async function undoLastChange(context: JobContext<ProfileRequest<'undo' | 'redo'>>): Promise<Outcome> {
   const { directory, request, onStages, onStage } = context
   const last = await readLastChange(directory)
   if (last === null) return emptyOutcome('nothing-to-do')

@@ -178,12 +178,14 @@ vi.mock('../harness/package-manager.ts', () => ({
 }))
 vi.mock('../inspection/advisories.ts', () => ({ advisoriesOfProfile: async () => ({ state: 'no-lockfile' }) }))
 
-function aContext(undoes?: string): JobContext {
+const OF_PROFILE = { listing: null, more: [], changes: [], profile: 'web' }
+
+function aContext(): JobContext {
   const job = { id: randomUUID(), action: 'install', listing: 'a/added', more: [], command: 'dsh' } as const
   return {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
-    request: { undoes, changes: [], profile: 'web' },
+    request: OF_PROFILE,
     settings: { client: 'cli', now: () => 0, redactions: [], trial: { isOn: false }, ownPackage: null },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
@@ -226,9 +228,8 @@ interface Scenario {
   readonly title: string
   /** Creates the profile that the job begins with, and returns the job. */
   prepare(): Promise<(context: JobContext) => Promise<Outcome>>
-  readonly undoes?: () => string
+  readonly isUndo?: true
 }
-let lastJob = ''
 const SCENARIOS: readonly Scenario[] = [
   { title: 'a job that succeeds', prepare: async () => (context) => install(context, true) },
   { title: 'a job that fails in the profile', prepare: async () => (context) => install(context, false) },
@@ -252,22 +253,23 @@ const SCENARIOS: readonly Scenario[] = [
     title: 'a sync',
     async prepare() {
       const here = (await readProfileLock(home.directory, { harness: null, redactions: [] }))!
-      return (context) => syncProfile({ ...context, request: { ...context.request, target: { ...TARGET, here } } })
+      const request = { ...OF_PROFILE, action: 'sync', target: { ...TARGET, here } } as const
+      return (context) => syncProfile({ ...context, request })
     },
   },
   {
     title: 'an undo',
     async prepare() {
       const context = aContext()
-      lastJob = context.job.id
       await runJob(context, (context) => install(context, true))
-      return undoLastChange
+      const request = { ...OF_PROFILE, action: 'undo', undoes: context.job.id } as const
+      return (context) => undoLastChange({ ...context, request })
     },
-    undoes: () => lastJob,
+    isUndo: true,
   },
 ]
 
-describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
+describe.each(SCENARIOS)('$title', ({ prepare, isUndo }) => {
   /** Runs the job with the fault at an operation. @returns false if the job has fewer operations */
   async function runWithFault(kind: 'fails' | 'kills', at: number, seen: Set<string>): Promise<boolean> {
     home = await aHome()
@@ -276,7 +278,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       const run = await prepare()
       const before = await hash()
       fault.arm(kind, at)
-      const outcome = await runJob(aContext(undoes?.()), run)
+      const outcome = await runJob(aContext(), run)
       const wasReached = fault.operations >= at
       const wasKilled = fault.isDead
       fault.disarm()
@@ -290,7 +292,7 @@ describe.each(SCENARIOS)('$title', ({ prepare, undoes }) => {
       const after = await hash()
       const isOld = after === before
       const where = `${kind} at operation ${at}, which ended as ${outcome.kind}, ${outcome.rollback}`
-      const isNew = undoes ? !existsSync(file('node_modules/added')) : existsSync(file('node_modules/added/index.js'))
+      const isNew = isUndo ? !existsSync(file('node_modules/added')) : existsSync(file('node_modules/added/index.js'))
       expect(isOld || isNew, `the profile is the old or the new one: ${where}`).toBe(true)
       if (!wasKilled && isSuccess(outcome.kind)) expect(isOld, `a success changed the profile: ${where}`).toBe(false)
       if (!wasKilled && !isSuccess(outcome.kind)) expect(isOld, `a failure did not: ${where}`).toBe(true)
