@@ -1,7 +1,8 @@
-import * as module from '@plugmark/mock-api'
-import * as node from '@plugmark/mock-api/node'
-import { test } from 'vitest'
-import { CHECKS } from './checks.ts'
-import { subjectOf } from './subject.ts'
+import { createHandlers } from '@plugmark/mock-api'
+import { getResponse } from 'msw'
+import { describeApi } from './api-testing.ts'
 
-test.for(CHECKS)('$name', ({ run }) => run(subjectOf(module, node)))
+describeApi((catalogue) => {
+  const handlers = createHandlers({ catalogue })
+  return (request) => getResponse(handlers, request)
+})

@@ -1,40 +1,30 @@
 /** Checks the worker on an edge runtime against the contract, with its cache. */
-import * as module from '@plugmark/mock-api'
-import * as node from '@plugmark/mock-api/node'
+import { embeddedCatalogue } from '@plugmark/mock-api'
 import { verify } from '@plugmark/mock-api/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Edge, startEdge } from '../edge/edge.ts'
-import { aboutCatalogue } from './checks/catalogue.ts'
-import { aboutHttp } from './checks/http.ts'
-import { aboutQueries } from './checks/queries.ts'
-import { apiOf, ORIGIN, type Subject } from './subject.ts'
+import { describeApi, ORIGIN } from './api-testing.ts'
 
 /** Headers that the runtime adds to what it serves from its cache, or for the way to the caller. */
 const HEADERS_OF_RUNTIME = ['age', 'cf-cache-status', 'date', 'content-encoding', 'content-length', 'transfer-encoding']
 
-const started = new Map<module.Catalogue, Promise<Edge>>()
-function edgeFor(catalogue: module.Catalogue): Promise<Edge> {
-  const running = started.get(catalogue) ?? startEdge(catalogue)
-  started.set(catalogue, running)
-  return running
-}
-afterAll(() => Promise.all([...started.values()].map(async (edge) => (await edge).close())))
+const started: Promise<Edge>[] = []
+afterAll(() => Promise.all(started.map(async (edge) => (await edge).close())))
 
-const over = (catalogue: module.Catalogue) =>
-  apiOf(async (request) => {
-    const { method, headers } = request
-    const response = await (await edgeFor(catalogue)).fetch(request.url, { method, headers })
+describeApi((catalogue) => {
+  const starting = startEdge(catalogue)
+  started.push(starting)
+  return async ({ url, method, headers }) => {
+    const response = await (await starting).fetch(url, { method, headers })
     const kept = [...response.headers].filter(([name]) => !HEADERS_OF_RUNTIME.includes(name))
     return new Response(response.body, { status: response.status, headers: kept })
-  })
+  }
+})
 
-const catalogue = module.embeddedCatalogue()
-const subject: Subject = { module, node, over, ...over(catalogue) }
-
-test.for([...aboutHttp, ...aboutCatalogue, ...aboutQueries])('$name', ({ run }) => run(subject))
+const catalogue = embeddedCatalogue()
 
 test('holds every clause of plugmark-directory verify', async () => {
-  const { url } = await edgeFor(catalogue)
+  const { url } = await started[0]!
   const { clauses } = await verify(url, { pauseMs: 0 })
   expect(clauses.filter(({ result }) => result !== 'holds')).toEqual([])
 })
