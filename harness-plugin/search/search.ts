@@ -26,6 +26,8 @@ const NOWHERE = 255
  * seldom that term, and a synonym alone is too little.
  */
 const QUALITY = [1.1, 1.1, 1.1, 1.1, 1, 1, 1, 1, 0, 0.4, 1]
+/** Additional weight of a whole word of the name, in their order: it says more than a rare word of a sentence. */
+const NAME_BONUS = 0.6
 /** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
 /** Number of letters from which on a word is corrected beside words that are found. */
@@ -41,6 +43,8 @@ const SCORE_SHARE = 0.5
 export interface Reader {
   readonly isShown?: (entry: Entry) => boolean
   readonly locale?: Locale | null
+  /** False to search the words as they are. @default true */
+  readonly corrects?: boolean
 }
 
 export interface SearchResult {
@@ -72,7 +76,7 @@ export interface SearchResult {
 export function search(
   entries: readonly Entry[],
   terms: readonly string[],
-  { isShown = () => true, locale = null }: Reader = {},
+  { isShown = () => true, locale = null, corrects = true }: Reader = {},
 ): SearchResult {
   if (terms.length === 0)
     return {
@@ -95,7 +99,7 @@ export function search(
 
   let corrected: readonly string[] | null = null
   let offered: readonly string[] | null = null
-  if (terms.some(isMissing)) {
+  if (corrects && terms.some(isMissing)) {
     const vocabulary = vocabularyFor(entries)
     /** A correction towards something that is not shown, or cannot be installed, is worse than none. */
     const helps = (words: readonly string[]) => {
@@ -174,12 +178,17 @@ function withSomeTerms(
     if (isComplete.has(entry)) return 0
     return columns.reduce((sum, ranks, term) => sum + weights[term]! * (QUALITY[ranks[at]!] ?? 0), 0)
   })
+  const orderOf = (at: number) =>
+    columns.reduce(
+      (sum, ranks, term) => sum + (ranks[at]! <= NAME_HAS_WORD ? NAME_BONUS * weights[term]! : 0),
+      scores[at]!,
+    )
   const bestOf = (isWanted: (entry: Entry) => boolean) =>
     scores.reduce((most, score, at) => (score > most && isWanted(entries[at]!) ? score : most), 0)
   const bar = SCORE_SHARE * (bestOf(isShown) || bestOf(() => true))
   const found = Array.from(entries.keys())
     .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
-    .toSorted((a, b) => scores[b]! - scores[a]! || Number(isForeign(entries[a]!)) - Number(isForeign(entries[b]!)))
+    .toSorted((a, b) => orderOf(b) - orderOf(a) || Number(isForeign(entries[a]!)) - Number(isForeign(entries[b]!)))
   for (const at of found) {
     if (room === 0) break
     const entry = entries[at]!

@@ -77,7 +77,7 @@ function mostFrequent(vocabulary: Vocabulary, isNear: (word: string) => boolean)
   const near = [...vocabulary].filter(([word]) => isNear(word))
   const [first] = near.toSorted((a, b) => b[1] - a[1])
   // The singular and the plural of a word are one word.
-  const words = new Set(near.map(([word]) => singularOf(word)))
+  const words = new Set(near.map(([word]) => word.replace(/s$/, '')))
   return first ? { word: first[0], isOnly: words.size === 1 } : null
 }
 

@@ -70,6 +70,7 @@ test.each<[string, string]>([
   ['calender', 'somebody/calendar'],
   ['calendars', 'somebody/calendar'],
   ['unit-shlf', 'mosslight/unit-shelf'],
+  ['nots', 'lanternworks/dsh-plugin-harbor-notes'],
   // The purpose, in words that summaries have
   ['pdf', 'kestrel-yard/dsh-pdf-desk'],
   ['fill forms', 'kestrel-yard/dsh-pdf-desk'],
@@ -88,6 +89,7 @@ test.each<[string, string]>([
   ['status line', 'gannet/quiet-status-line'],
   ['push to phone when a session waits', 'gannet/pocket-signal'],
   ['time zones', 'mosslight/unit-shelf'],
+  ['notes that stay in the session', 'lanternworks/dsh-plugin-harbor-notes'],
   ['the clock', 'brasswork/workshop#packages/clock'],
   ['web search', 'somebody/web-search'],
   ['dice', 'brasswork/workshop#packages/dice'],
@@ -134,8 +136,11 @@ describe('a slip', () => {
     expect(find(query)).toMatchObject({ listings: [], meant: null, offered: null })
   })
 
-  test('is corrected where the words that are near are one word', () => {
-    expect(find('calender')).toMatchObject({ meant: expect.stringMatching(/^calendars?$/), offered: null })
+  test.each([
+    ['calender', /^calendars?$/],
+    ['nots', /^notes?$/],
+  ])('is corrected where the words that are near are one word: %s', (query, word) => {
+    expect(find(query)).toMatchObject({ meant: expect.stringMatching(word), offered: null })
   })
 })
 

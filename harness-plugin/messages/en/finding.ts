@@ -81,6 +81,7 @@ export const finding = {
   },
   /** The corrected words stand between each two: of a correction that was applied, and of one that is offered. */
   corrected: ['Showing results for', '.'],
+  searchInstead: (words: string) => `Search instead for ${words}`,
   didYouMean: ['Did you mean', '?'],
   /** Shown when rows have only some of the words: `complete` is the number of those with all of them. */
   partial: (complete: number) =>

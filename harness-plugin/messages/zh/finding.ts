@@ -70,6 +70,7 @@ export const finding: Texts['finding'] = {
     'not-checked': (count) => `${count} 个未经检查`,
   },
   corrected: ['正在显示', ' 的结果。'],
+  searchInstead: (words) => `仍搜索“${words}”`,
   didYouMean: ['你是不是想找', '？'],
   partial: (complete) =>
     complete === 0

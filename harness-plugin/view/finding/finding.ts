@@ -41,6 +41,8 @@ export class Finding {
   /** The directory's results for these terms, in its order. */
   readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
 
+  /** The terms whose correction the user refused. */
+  readonly #refused = ref('')
   readonly #store: FindingStore
   readonly #messages: Readonly<Ref<Messages>>
   readonly #unseen: ReturnType<typeof followLooks>
@@ -86,6 +88,7 @@ export class Finding {
       sort: this.query.value.sort,
       isShown: (entry) => this.#passing.value(entry),
       locale: this.#messages.value.locale,
+      corrects: this.#refused.value !== this.#termsText.value,
     })
   })
   readonly #result = computed(() =>
@@ -181,6 +184,9 @@ export class Finding {
     if (Object.keys(filters).length === 0) return
     this.filters.value = withTyped(this.filters.value, filters)
     this.text.value = rest !== '' && /\s$/.test(this.text.value) ? `${rest} ` : rest
+  }
+  readonly refuseCorrection = (): void => {
+    this.#refused.value = this.#termsText.value
   }
   /** Changes the words, and keeps the filters. */
   readonly setWords = (words: string): void => {

@@ -230,6 +230,17 @@ describe('the query', () => {
     await expect.element(text('Showing results')).not.toBeInTheDocument()
   })
 
+  test('searches for the words as they were typed when the user refuses their correction', async () => {
+    show(rows)
+    await box().fill('scond')
+    await page.getByRole('button', { name: 'Search instead for scond' }).click()
+    await expect.poll(names).toEqual([])
+    await expect.element(text('No plugin matches')).toBeVisible()
+    await expect.element(box()).toHaveValue('scond')
+    await box().fill('secnd')
+    await expect.poll(names).toEqual(['second'])
+  })
+
   test('offers a correction instead of applying it when other words are as near', async () => {
     show([...rows, aListing('a/tool', { summary: 'Useful tools' })])
     await box().fill('todo')
