@@ -8,11 +8,14 @@ import type {
   Job,
   JobAction,
   KnownFacts,
+  LockProblem,
   ProfileLock,
   Review,
   StoreBridge,
+  SyncPlan,
   VersionDiff,
 } from '../protocol/index.ts'
+import { MAX_FILE_BYTES } from '../protocol/limits.ts'
 import { type FactName, followFacts } from '../protocol/review-facts.ts'
 
 /** Name of the file that a profile's lock is stored in. */
@@ -131,6 +134,14 @@ export class Client {
     return only && more.length === 0
       ? this.call('start', { ...only, ...(byAgent && { byAgent }) })
       : this.call('startAll', { reviews })
+  }
+
+  /** Returns what makes a profile as the text of a file says. */
+  async requestPlan(text: string, profile: string): Promise<Answer<SyncPlan | LockProblem>> {
+    // A host ends the connection of a larger call, which tells a page nothing.
+    if (new TextEncoder().encode(JSON.stringify(text)).length > MAX_FILE_BYTES)
+      return { ok: true, value: { problem: 'too-big', where: '' } }
+    return this.call('planSync', { profile, text })
   }
 
   /** Enables or disables an installed plugin. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallGuard } from '../host/index.ts'
 import { withTimeout } from '../host/process/run.ts'
 import type { Answer, HarnessUpgrade, Refusal, StoreEvent } from '../protocol/index.ts'
+import { MAX_CALL_BYTES } from '../protocol/limits.ts'
 import { ABOUT, type About, CHANNEL, EVENTS, type EventBatch, type EventsInput } from './harness-channel.ts'
 import type { ConnectionContext, RpcHandler } from './harness-context.ts'
 
@@ -49,9 +50,6 @@ export function servePage(
     serveRoute(ctx, CHANNEL, answer, onFault)
   }
 }
-
-/** Limit on a call's body: above the largest call, which starts `MAX_REVIEWS` reviews of the longest ids. */
-export const MAX_BODY_BYTES = 512 * 1024
 
 /**
  * Serves a channel of the page's `connection.rpc.call` by a prefix route of our own, for harnesses whose `rpc.handle`
@@ -117,9 +115,9 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   let sizeBytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes <= MAX_BODY_BYTES) chunks.push(chunk)
+    if (sizeBytes <= MAX_CALL_BYTES) chunks.push(chunk)
   }
-  return sizeBytes <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null
+  return sizeBytes <= MAX_CALL_BYTES ? Buffer.concat(chunks).toString('utf8') : null
 }
 
 /** Parses a call. @returns null for any other body */

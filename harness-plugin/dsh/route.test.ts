@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { LIMITS } from '@plugmark/shared/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MAX_CALL_BYTES } from '../protocol/limits.ts'
 import { MAX_REVIEWS } from '../protocol/protocol.ts'
 import type { RpcResult } from './harness-channel.ts'
 import type { ConnectionContext } from './harness-context.ts'
-import { MAX_BODY_BYTES, serveRoute } from './page-connection.ts'
+import { serveRoute } from './page-connection.ts'
 
 type Route = Parameters<ConnectionContext['webServer']['register']>[0]
 type Connection = ConnectionContext['connection']
@@ -89,7 +90,7 @@ test('answers a call of the page', async () => {
 
 /** Requests that pass all checks before the one that they test. */
 const BAD_BODY = { body: 'no JSON' }
-const BAD_SIZE = { body: call('overview', { x: 'x'.repeat(MAX_BODY_BYTES) }) }
+const BAD_SIZE = { body: call('overview', { x: 'x'.repeat(MAX_CALL_BYTES) }) }
 const BAD_TYPE = { ...BAD_SIZE, headers: { 'content-type': 'text/plain' } }
 const BAD_METHOD = { ...BAD_TYPE, method: 'PUT' }
 

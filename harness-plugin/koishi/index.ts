@@ -5,7 +5,7 @@ import type { Client, Context } from 'koishi'
 import { toHostOptions } from '../config.ts'
 import {
   CALL_NAMES,
-  type CallName,
+  CALLS,
   createStoreHost,
   type HarnessUpgrade,
   type JobState,
@@ -55,7 +55,7 @@ export function apply(ctx: Context, config: Config): void {
   for (const call of CALL_NAMES)
     listen(callEvent(call), function (...args) {
       return serve(host.calls, call, args.length === 1 ? args[0] : undefined, {
-        check: () => check(this) ?? (FREE.has(call) ? null : checkChange()),
+        check: () => check(this) ?? (CALLS[call].isOpen ? null : checkChange()),
         onFault: (error) => logger.warn(error),
       })
     })
@@ -125,15 +125,3 @@ function callerOf({ request }: Client): Caller {
   const { host, origin } = headers
   return { host, origin, peer: socket?.remoteAddress, forwarded: isForwarded(headers) }
 }
-
-/**
- * Calls that `requireLogin` allows without a log-in: they read, or fill the store's own cache. Any other changes a profile,
- * starts its plugins in a copy, hands out files of a profile, or is a review, where the user learns why.
- */
-const FREE: ReadonlySet<CallName> = new Set([
-  ...(['overview', 'listings', 'search', 'describe', 'details', 'refresh'] as const),
-  ...(['facts', 'diff', 'updateDiff', 'versions', 'fit', 'fits'] as const),
-  ...(['repositoryFacts', 'repositoryText', 'repositoryPicture'] as const),
-  ...(['harnessVersions', 'checkUpgrade', 'dismissUpgrade'] as const),
-  ...(['lastChange', 'history', 'jobLog', 'installed', 'checkUpdates', 'updateChecks', 'configuration'] as const),
-])

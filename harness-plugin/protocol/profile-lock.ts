@@ -16,14 +16,11 @@
  */
 import { MAX_SPEC_LENGTH } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { MAX_REASON, Text, TextOrNull, Texts, type Value } from './text.ts'
+import { MAX_PLUGINS, MAX_REASON } from './limits.ts'
+import { Text, TextOrNull, Texts, type Value } from './text.ts'
 
 /** Format of the file. Format 1 is what `plugmark export` wrote, a list of plugins, which is still read. */
 export const LOCK_FORMAT = 2
-/** Longest text of a file that a page may send, in characters: less than the body of a call. */
-export const MAX_LOCK_LENGTH = 400_000
-/** Most plugins of a file: as many as one job can change. */
-export const MAX_PLUGINS = 500
 
 const Short = v.pipe(v.string(), v.maxLength(MAX_SPEC_LENGTH))
 /** A version, and no range or tag: of these, nobody knows what they install. */

@@ -17,6 +17,7 @@ import * as v from 'valibot'
 import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
+import { MAX_CALL_BYTES, MAX_FILE_BYTES, MAX_PLUGINS, MAX_REASON, MAX_SETTING } from './limits.ts'
 import type { CatalogueStatus, ListingDetails, ListingsPage, StoreListing } from './listings.ts'
 import {
   type PackageVersions,
@@ -25,7 +26,7 @@ import {
   type RepositoryPicture,
   type RepositoryText,
 } from './package-facts.ts'
-import { type LockProblem, MAX_LOCK_LENGTH, MAX_PLUGINS, type ProfileLock, type SyncPlan } from './profile-lock.ts'
+import type { LockProblem, ProfileLock, SyncPlan } from './profile-lock.ts'
 import type {
   HarnessUpgrade,
   InstalledPlugin,
@@ -38,26 +39,29 @@ import type {
 } from './profiles.ts'
 import type { Fit, Review } from './review.ts'
 import { type KnownFacts, REVIEW_FACTS } from './review-facts.ts'
-import { MAX_REASON } from './text.ts'
 
 interface Call<Input extends v.GenericSchema, Result> {
   readonly input: Input
+  /** True if a page may make it also where changes require a log-in. */
+  readonly isOpen: boolean
   /** Exists in the types only. The page does not validate results, as it trusts the host. */
   readonly result?: Result
 }
 
 /**
- * Declares a call.
+ * Declares a call that changes a profile, starts its plugins in a copy, hands out files of a profile, or reviews a change.
  *
  * @param entries the schema of each field of its input; an unknown field makes a call malformed
  */
-const call = <Entries extends v.ObjectEntries>(entries: Entries) => {
+const call = <Entries extends v.ObjectEntries>(entries: Entries, isOpen = false) => {
   const input = v.strictObject(entries)
-  return { returns: <Result>(): Call<typeof input, Result> => ({ input }) }
+  return { returns: <Result>(): Call<typeof input, Result> => ({ input, isOpen }) }
 }
+/** Declares a call that reads, or fills the store's own cache. */
+const openCall = <Entries extends v.ObjectEntries>(entries: Entries) => call(entries, true)
 
 const ListingId = FullNameSchema
-const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(1000))
+const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SETTING))
 /** Ids that one call may name. */
 const MAX_IDS = 100
 /** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
@@ -96,20 +100,20 @@ const REVIEWED = {
 
 export const CALLS = {
   /** Profiles, program and jobs. Also loads the catalogue when it is stale. */
-  overview: call({}).returns<Overview>(),
+  overview: openCall({}).returns<Overview>(),
   /** At most 100 rows from a position. Continue with the `next` of the answer. */
-  listings: call({ from: Position }).returns<ListingsPage>(),
+  listings: openCall({ from: Position }).returns<ListingsPage>(),
   /** Searches in the directory. Returns its results in its order, and adds them to the catalogue. */
-  search: call({ query: Query }).returns<readonly StoreListing[]>(),
+  search: openCall({ query: Query }).returns<readonly StoreListing[]>(),
   /** Fetches the records that the catalogue does not have yet. Returns the rows of these listings. */
-  describe: call({ ids: ListingIds }).returns<readonly StoreListing[]>(),
+  describe: openCall({ ids: ListingIds }).returns<readonly StoreListing[]>(),
   /** Everything known of a listing. Fetches its record when the catalogue does not have it. */
-  details: call({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
+  details: openCall({ id: ListingId, profile: ProfileName }).returns<ListingDetails>(),
   /**
    * Fetches the index again. Returns at once; events report the progress. With `replace`, the user agreed to the
    * `difference` of the status.
    */
-  refresh: call({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
+  refresh: openCall({ replace: v.optional(v.boolean()) }).returns<CatalogueStatus>(),
   /** Returns the facts that the user must see before they agree to a job, and the token that `start` takes. */
   review: call({
     id: ListingId,
@@ -121,7 +125,7 @@ export const CALLS = {
    * Answers as soon as one of the wanted facts of a review is known, with all of them that are: a slow one hides no fast
    * one. Ask again for the others; see `followFacts`.
    */
-  facts: call({
+  facts: openCall({
     id: ReviewedId,
     token: Token,
     wanted: v.pipe(v.array(v.picklist(REVIEW_FACTS)), v.nonEmpty(), v.maxLength(REVIEW_FACTS.length), v.readonly()),
@@ -130,9 +134,9 @@ export const CALLS = {
    * Compares the files of the package of a review with those of the installed version. Returns null where none is
    * installed, or none is fetched. Takes a second or more.
    */
-  diff: call({ id: ReviewedId, token: Token }).returns<VersionDiff | null>(),
+  diff: openCall({ id: ReviewedId, token: Token }).returns<VersionDiff | null>(),
   /** Compares the files of an installed package with those of another version; with null, of the newest that there is. */
-  updateDiff: call({
+  updateDiff: openCall({
     package: PackageName,
     profile: ProfileName,
     after: v.nullable(Version),
@@ -140,21 +144,21 @@ export const CALLS = {
   /** Keeps in the profile that the user has read a difference to its end. @param digest that of the diff @returns when */
   markRead: call({ profile: ProfileName, digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) }).returns<string>(),
   /** Returns the versions of a listing's package. Asks its registry. */
-  versions: call({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
+  versions: openCall({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
   /** Returns facts about a listing's repository. Asks the code host, as the next two do. */
-  repositoryFacts: call({ id: ListingId, profile: ProfileName }).returns<RepositoryFacts>(),
+  repositoryFacts: openCall({ id: ListingId, profile: ProfileName }).returns<RepositoryFacts>(),
   /** Returns a text of a listing's repository, in a language if there is one. */
-  repositoryText: call({
+  repositoryText: openCall({
     id: ListingId,
     profile: ProfileName,
     kind: v.picklist(REPOSITORY_TEXTS),
     language: v.picklist(['en', 'zh']),
   }).returns<RepositoryText>(),
-  repositoryPicture: call({ profile: ProfileName, url: PictureUrl }).returns<RepositoryPicture>(),
+  repositoryPicture: openCall({ profile: ProfileName, url: PictureUrl }).returns<RepositoryPicture>(),
   /** Returns how a listing fits the harness. Reads what it declares, which may take some seconds. */
-  fit: call({ id: ListingId, profile: ProfileName }).returns<Fit>(),
+  fit: openCall({ id: ListingId, profile: ProfileName }).returns<Fit>(),
   /** Returns the fit of the listings that were looked at, without a request to any server. */
-  fits: call({ profile: ProfileName }).returns<Fits>(),
+  fits: openCall({ profile: ProfileName }).returns<Fits>(),
   /** Returns what a repair of a profile would do. Reads from the registry which versions fit this harness. */
   reviewRepair: call({ profile: ProfileName }).returns<RepairPlan>(),
   /** Queues the repair of a profile. @param digest of the reviewed plan, which must still be the same */
@@ -162,14 +166,14 @@ export const CALLS = {
   /** Examines a profile, and starts the harness from a copy of it. Returns at once; an event has the result. */
   checkProfile: call({ profile: ProfileName }).returns<ProfileCheck>(),
   /** Returns versions of the harness that are newer than this one, newest first. Asks the registry. */
-  harnessVersions: call({ profile: ProfileName }).returns<readonly string[]>(),
+  harnessVersions: openCall({ profile: ProfileName }).returns<readonly string[]>(),
   /**
    * Checks a profile against another version of the harness by what is declared. Asks the registry about plugins that do
    * not fit. With null, the version is the newest that the registry has.
    */
-  checkUpgrade: call({ profile: ProfileName, version: v.nullable(HarnessVersion) }).returns<UpgradeCheck>(),
+  checkUpgrade: openCall({ profile: ProfileName, version: v.nullable(HarnessVersion) }).returns<UpgradeCheck>(),
   /** Closes the notice about an upgrade of the harness. */
-  dismissUpgrade: call({ profile: ProfileName }).returns<null>(),
+  dismissUpgrade: openCall({ profile: ProfileName }).returns<null>(),
   /**
    * Reviews the removal of any installed package, or the update of the store itself, by its package and without the
    * directory.
@@ -207,7 +211,7 @@ export const CALLS = {
     sync: v.optional(Token),
   }).returns<Job>(),
   /** Returns the change that `undo` reverts; null when no snapshot is kept. */
-  lastChange: call({ profile: ProfileName }).returns<LastChange | null>(),
+  lastChange: openCall({ profile: ProfileName }).returns<LastChange | null>(),
   /**
    * Queues the job that undoes the last change of a profile, by the id of that change's job: a later change is left as it
    * is. An undo can be undone too, which makes the change again.
@@ -215,16 +219,18 @@ export const CALLS = {
   undo: call({ profile: ProfileName, change: JobId }).returns<Job>(),
   cancel: call({ job: JobId }).returns<Job>(),
   /** Returns the jobs that ran on a profile, of all shells, newest first. */
-  history: call({ profile: ProfileName }).returns<readonly HistoryEntry[]>(),
+  history: openCall({ profile: ProfileName }).returns<readonly HistoryEntry[]>(),
   /** Returns the output of a job in the history; empty when none is kept. */
-  jobLog: call({ profile: ProfileName, job: JobId }).returns<readonly string[]>(),
-  installed: call({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
+  jobLog: openCall({ profile: ProfileName, job: JobId }).returns<readonly string[]>(),
+  installed: openCall({ profile: ProfileName }).returns<readonly InstalledPlugin[]>(),
   /**
    * Returns the same as `installed`, after checking the registry and the code host for newer versions. With `ifDue`, only
    * if an automatic check is due; a failure is then not a refusal.
    */
-  checkUpdates: call({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<readonly InstalledPlugin[]>(),
-  updateChecks: call({ profile: ProfileName }).returns<UpdateChecks>(),
+  checkUpdates: openCall({ profile: ProfileName, ifDue: v.optional(v.boolean()) }).returns<
+    readonly InstalledPlugin[]
+  >(),
+  updateChecks: openCall({ profile: ProfileName }).returns<UpdateChecks>(),
   setUpdateChecks: call({ profile: ProfileName, automatic: v.boolean() }).returns<UpdateChecks>(),
   /** Holds an installed plugin at its version, or ends that. With `skips`, only while that is its newest update. */
   hold: call({
@@ -243,12 +249,12 @@ export const CALLS = {
    */
   planSync: call({
     profile: ProfileName,
-    text: v.pipe(v.string(), v.maxLength(MAX_LOCK_LENGTH)),
+    text: v.pipe(v.string(), v.maxLength(MAX_FILE_BYTES)),
     exact: v.optional(v.boolean()),
     frozen: v.optional(v.boolean()),
   }).returns<SyncPlan | LockProblem>(),
   /** Returns the store's settings; null where the host of the page has a form of its own for them. */
-  configuration: call({}).returns<StoreConfiguration | null>(),
+  configuration: openCall({}).returns<StoreConfiguration | null>(),
   /** Stores settings by name; null unsets one. The harness then reloads the store. */
   configure: call({
     values: v.partial(
@@ -478,7 +484,7 @@ export async function serve(
     const untrusted = check()
     if (untrusted) return untrusted
     if (!isCall(call)) return refuse('malformed', 'The store has no such call.')
-    const input = parseInput(CALLS[call].input, argument, call === 'planSync' ? MAX_LOCK_LENGTH : MAX_TEXT)
+    const input = parseInput(CALLS[call].input, argument)
     if (input === null) return refuse('malformed', `This is not a call of "${call}".`)
     return await calls[call](input as never)
   } catch (error) {
@@ -489,28 +495,23 @@ export async function serve(
 
 const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
 
-/** The largest call, `startAll`, takes `MAX_REVIEWS` reviews of six values each. */
+/** The call with most values is `startAll`: `MAX_REVIEWS` reviews of six values each. */
 const MAX_DEPTH = 4
 const MAX_VALUES = 6 * MAX_REVIEWS + 10
-const MAX_TEXT = (MAX_REVIEWS + 1) * LIMITS.fullNameLength
 
 /**
  * Parses the argument of a call. Stops reading an argument that exceeds the limits.
  *
  * @returns null when it does not match the schema
  */
-export function parseInput<T extends v.GenericSchema>(
-  schema: T,
-  argument: unknown,
-  maxText = MAX_TEXT,
-): v.InferOutput<T> | null {
+export function parseInput<T extends v.GenericSchema>(schema: T, argument: unknown): v.InferOutput<T> | null {
   // A schema of an object without keys would take an empty array.
-  if (Array.isArray(argument) || !isBounded(argument, maxText)) return null
+  if (Array.isArray(argument) || !isBounded(argument)) return null
   const parsed = v.safeParse(schema, argument)
   return parsed.success ? parsed.output : null
 }
 
-function isBounded(argument: unknown, maxText: number): boolean {
+function isBounded(argument: unknown): boolean {
   let values = 0
   let text = 0
   const pending: [value: unknown, depth: number][] = [[argument, 0]]
@@ -518,7 +519,7 @@ function isBounded(argument: unknown, maxText: number): boolean {
     const [value, depth] = next
     if (++values > MAX_VALUES || depth > MAX_DEPTH) return false
     if (typeof value === 'string') text += value.length
-    if (text > maxText) return false
+    if (text > MAX_CALL_BYTES) return false
     if (typeof value !== 'object' || value === null) continue
     const keys = Object.keys(value)
     if (keys.length > MAX_VALUES) return false

@@ -30,9 +30,6 @@ export const ExactOrNull = v.nullable(Exact)
 /** ISO 8601 in UTC; null when it is unknown. */
 export const Instant = v.nullable(v.string())
 
-/** Longest reason of a hold, in characters. */
-export const MAX_REASON = 200
-
 /** The value of a schema, which nobody changes. */
 export type Value<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>
 type DeepReadonly<T> = T extends readonly (infer Item)[]

@@ -2,7 +2,8 @@
 import { isOnlySpec, parseSpec, type RepositorySpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { LockedHold, LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
-import { LOCK_FORMAT, MAX_PLUGINS, OldExportSchema, ProfileLockSchema } from '../../protocol/profile-lock.ts'
+import { MAX_PLUGINS } from '../../protocol/limits.ts'
+import { LOCK_FORMAT, OldExportSchema, ProfileLockSchema } from '../../protocol/profile-lock.ts'
 
 /** A plugin that a file asks for. */
 export interface Wanted {

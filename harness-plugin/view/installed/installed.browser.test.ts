@@ -499,6 +499,15 @@ describe('the profile as a file', () => {
     await expect.element(sheet).not.toMatchTextContent(/Becomes as in the file/)
   })
 
+  test('is not sent when it is larger than the body of a call, and the page says what to do', async () => {
+    const bridge = await show({ installed: ok(first) })
+    bridge.answers.planSync = async () => ({ ok: false, code: 'internal', message: 'The harness did not answer.' })
+    await expect.element(items.first()).toBeVisible()
+    // Each quote is two bytes of the body.
+    await choose(JSON.stringify({ plugmark: 2, packages: [JSON.stringify(Array(45_000).fill('name'))] }))
+    await expect.element(view.getByText(/too long for a page\. Use “plugmark sync” in a terminal/)).toBeVisible()
+  })
+
   test('is refused with the reason when it is another file', async () => {
     const bridge = await show({ installed: ok(first) })
     bridge.answers.planSync = async () => ({ ok: true, value: { problem: 'newer', where: '3' } })
