@@ -116,12 +116,12 @@ test('writes a line for each step, and the output, where no line can be written 
 })
 
 test('fits a warning to a terminal, and writes it on one line elsewhere', () => {
-  const warning = 'Written without a source, which only this machine has or which has a secret: one'
+  const warning = 'Others cannot sync one: its source is on this machine or has a secret'
   const atTerminal = progressOver({})
   atTerminal.progress.warn(warning)
   expect(atTerminal.written.text.trimEnd().split('\n')).toEqual([
-    'Written without a source, which only this machine',
-    'has or which has a secret: one',
+    'Others cannot sync one: its source is on this',
+    'machine or has a secret',
   ])
   const piped = progressOver({ hasCursor: false })
   piped.progress.warn(warning)

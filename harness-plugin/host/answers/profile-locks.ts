@@ -29,9 +29,8 @@ import type { Parts } from '../parts.ts'
 import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
-import { driftOf, isInstalled } from '../profile-lock/drift.ts'
-import { canJoin, lockfileIn } from '../profile-lock/packages.ts'
-import { hindrancesOf, partDrift } from '../profile-lock/plan.ts'
+import { driftOf, INSTALLED, partDrift } from '../profile-lock/drift.ts'
+import { joinPackages, lockfileIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
 import { Registry, registryAddress } from '../registry/registry.ts'
@@ -48,6 +47,7 @@ const WARNINGS_MS = 8_000
 const MOST_NAMES = 5
 
 const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, hold: null } as const
+const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
 const NO_LOCK = { problem: 'no-lock', where: '' } as const
 type Change = SyncPlan['changes'][number]
 
@@ -102,46 +102,48 @@ export class ProfileLocks {
   async #plan(profile: string, here: ProfileLock, file: WantedFile & Asked): Promise<Answer<SyncPlan | LockProblem>> {
     const { ownPackage } = this.#parts.settings
     const { lock, exact, frozen } = file
-    const drift = lock ? driftOf(lock, here) : []
-    const sync = lock && { lock, here, drift, exact, ownPackage }
+    if (lock === null) {
+      const found = await this.#findChanges(profile, here, { ...file, names: null })
+      return 'ok' in found ? found : answer({ ...NOTHING, ...found })
+    }
+    const drift = driftOf(lock, here)
 
     // 1. Whether the package manager's lock in it can be taken.
-    const foreign = lock ? foreignIn(lock, ownPackage) : []
-    const isTaken = lock !== null && foreign.length === 0 && (await this.#canJoin(profile, lock))
-    if (sync && frozen) {
-      const names = [...foreign, ...hindrancesOf(sync)]
-      if (!isTaken || names.length > 0)
-        return answer({ problem: 'not-frozen', where: firstOf([...new Set(names)]) || 'pnpm-lock.yaml' })
-    }
+    const foreign = foreignIn(lock, ownPackage)
+    const isTaken = foreign.length === 0 && (await this.#canJoin(profile, lock))
 
     // 2. The changes that need a review.
-    const differing = drift.filter((one) => isInstalled(one) || (isTaken && one.kind === 'content'))
-    // Without the lock as a whole, a plugin that is off would be installed and on.
-    const off = new Set(lock?.plugins.filter((plugin) => plugin.off).map(({ name }) => name))
-    const names = lock && new Set(differing.map(({ name }) => name).filter((name) => isTaken || !off.has(name)))
+    const kinds = isTaken ? [...INSTALLED, 'content'] : INSTALLED
+    const names = new Set(drift.flatMap(({ kind, name }) => (kinds.includes(kind) ? name : [])))
     const found = await this.#findChanges(profile, here, { ...file, names })
     if ('ok' in found) return found
-    const unread = [...file.unread, ...found.unread]
-    if (foreign.length > 0) unread.push({ at: 'packages', text: firstOf(foreign), why: 'other-lock' })
+    const { unread } = found
     const isWhole = isTaken && unread.length === 0
-    const installs = found.changes.filter((change) => isWhole || !off.has(change.package ?? ''))
+    // Without the lock as a whole, a plugin that is off would be installed and on.
+    const isOn = (change: Change) => !lock.plugins.some(({ name, off }) => off && name === change.package)
+    const installs = found.changes.filter((change) => isWhole || isOn(change))
     const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
     const removals = removed.map(({ name }): Change => ({ ...CHANGE, id: name, action: 'remove', package: name }))
     const changes = [...installs, ...removals]
 
-    // 3. What is made beside them.
+    // 3. What is made beside them, where the profile is made like the lock as a whole.
     const changed = new Set(changes.map((change) => change.package))
-    const { made, left } = sync ? partDrift(sync, { changed, isWhole, frozen }) : { made: [], left: [] }
-    const isSync = sync !== null && isWhole && changes.length + made.length > 0
+    const { made, left, hindrances } = partDrift({ ...{ lock, here, drift, exact, frozen, ownPackage }, changed })
+    if (frozen && (!isWhole || hindrances.length > 0)) {
+      const reasons = isWhole ? hindrances : [...foreign, ...unread.map(({ at }) => at)]
+      return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })
+    }
+    if (!isWhole) {
+      const other = { at: 'packages', text: firstOf(foreign), why: 'other-lock' } as const
+      const all = foreign.length > 0 ? [...unread, other] : unread
+      return answer({ ...NOTHING, changes, left: [...made, ...left], unread: all })
+    }
+    if (changes.length + made.length === 0) return answer({ ...NOTHING, left })
     const isOnlyHolds = changes.length === 0 && made.every(({ kind }) => kind === 'held')
-    const token = isSync
-      ? this.#keep({
-          ...{ lock: sync.lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds },
-          ...{ profile, ids: changes.map(({ id }) => id) },
-        })
-      : null
-    const warnings = isSync && !isOnlyHolds ? await this.#warningsOf(profile, sync) : []
-    return answer({ changes, present: found.present, token, made, warnings, left, unread })
+    const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
+    const token = this.#keep({ ...target, profile, ids: changes.map(({ id }) => id) })
+    const warnings = isOnlyHolds ? [] : await this.#warningsOf(profile, target)
+    return answer({ ...NOTHING, changes, token, made, warnings, left })
   }
 
   /**
@@ -152,9 +154,9 @@ export class ProfileLocks {
   async #findChanges(
     profile: string,
     here: ProfileLock,
-    { lock, wanted, names }: WantedFile & { readonly names: ReadonlySet<string> | null },
+    { lock, wanted, names, ...read }: WantedFile & { readonly names: ReadonlySet<string> | null },
   ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'present' | 'unread'>> {
-    const [changes, present, unread]: [Change[], string[], Unread[]] = [[], [], []]
+    const [changes, present, unread]: [Change[], string[], Unread[]] = [[], [], [...read.unread]]
     for (const one of wanted) {
       // The store changes itself by a job of its own.
       if (one.name !== null && (one.name === this.#parts.settings.ownPackage || names?.has(one.name) === false))
@@ -201,8 +203,8 @@ export class ProfileLocks {
     const { settings } = this.#parts
     if (isDesktop(settings, profile)) return false
     const directory = await realProfileDirectory(settings.home, profile)
-    const here = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => null)
-    return canJoin(lock, here)
+    const here = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
+    return joinPackages(lock, { isTaken: () => true, keeps: [], here }) !== null
   }
 
   /** Keeps a plan for the start of its job. @returns its token */

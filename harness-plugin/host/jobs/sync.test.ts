@@ -123,7 +123,7 @@ describe('a sync of a whole lock', () => {
     const { directory } = its.home
     const frozen = async (lock: ProfileLock, exact = true) =>
       value(await its.host.calls.planSync({ profile: 'web', text: JSON.stringify(lock), exact, frozen: true }))
-    expect(await frozen(wanted, false)).toEqual({ problem: 'not-frozen', where: 'more' })
+    expect(await frozen(wanted, false)).toEqual({ problem: 'not-frozen', where: 'more, overrides' })
     expect(await frozen({ ...wanted, packages: null })).toEqual({ problem: 'not-frozen', where: 'pnpm-lock.yaml' })
     const before = await hashTree(directory)
     const odd = wanted.packages!.map((line) => line.replace('other: { specifier: ^1.0.0', 'other: { specifier: ^1.2.0'))
@@ -141,6 +141,15 @@ describe('a sync of a whole lock', () => {
     expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
     expect((await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')).split('\n')).toEqual(wanted.packages)
     expect(await driftOf(wanted)).toEqual([])
+  })
+
+  test('changes nothing of a frozen lock where one plugin cannot be had as the file says', async () => {
+    const registry = await startRegistryForTests({ good: { '1.0.0': { dist: { integrity: 'sha512-evil' } } } })
+    its.create({ registry: registry.url, env: { ...env, PATH: `${its.home.home}/bin:${env.PATH}` } })
+    const text = JSON.stringify(wanted)
+    const plan = value(await its.host.calls.planSync({ profile: 'web', text, exact: true, frozen: true }))
+    expect(plan).toEqual({ problem: 'not-frozen', where: 'good, good-too' })
+    await registry.close()
   })
 
   test('foresees that pnpm 10 refuses the patches in a frozen lock of a newer one', async () => {

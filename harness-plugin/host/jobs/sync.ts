@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Activation, LockedPlugin, Outcome } from '../../protocol/index.ts'
+import type { Activation, Outcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
@@ -16,7 +16,7 @@ import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfi
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
-import { driftOf, isEnded } from '../profile-lock/drift.ts'
+import { driftOf, ENDED } from '../profile-lock/drift.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { filesOfSettings, writeSettings } from '../profile-lock/settings.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
@@ -158,20 +158,20 @@ async function writeInput(
   await writeSettings(directory, lock, isExact)
   // The store stays as it is.
   const isOwn = (name: string) => name === settings.ownPackage
-  const isTaken = ({ name, version }: LockedPlugin) => !isOwn(name) || before.versions.get(name) === version
-  const taken = sharedIn(lock)
-    .filter(isTaken)
-    .map(({ name }) => name)
-  const inLock = new Set(lock.plugins.map(({ name }) => name))
+  const plugins = new Map(lock.plugins.map((plugin) => [plugin.name, plugin]))
+  const isTaken = (name: string) => {
+    const plugin = plugins.get(name)
+    return plugin?.spec != null && (!isOwn(name) || before.versions.get(name) === plugin.version)
+  }
   const manifest = await readFile(join(directory, 'package.json'), 'utf8')
   const stays = Object.entries(manifestOf(manifest).dependencies).filter(
-    ([name]) => !isExact || isOwn(name) || inLock.has(name),
+    ([name]) => !isExact || isOwn(name) || plugins.has(name),
   )
-  const keeps = stays.map(([name]) => name).filter((name) => !taken.includes(name))
-  const here = (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(ignoreMissing)) ?? null
-  const joined = joinPackages(lock, { names: taken, keeps, here })
+  const keeps = stays.map(([name]) => name).filter((name) => !isTaken(name))
+  const here = (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(ignoreMissing)) ?? ''
+  const joined = joinPackages(lock, { isTaken, keeps, here })
   if (joined === null) return null
-  const changed = withDependencies(manifest, Object.fromEntries([...stays, ...joined.specs]))
+  const changed = withDependencies(manifest, { ...Object.fromEntries(stays), ...joined.specs })
   if (changed !== manifest) await writeProfileFile(directory, 'package.json', changed)
   if (joined.text !== here) await writeProfileFile(directory, 'pnpm-lock.yaml', joined.text)
   return joined.text
@@ -229,7 +229,8 @@ async function compare(
 ): Promise<Outcome> {
   const now = await readProfileLock(directory, { harness: null, redactions })
   const local = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
-  const left = now && driftOf(lock, now).filter((one) => isEnded(one) && ![ownPackage, ...local].includes(one.name))
+  const left =
+    now && driftOf(lock, now).filter((one) => ENDED.includes(one.kind) && ![ownPackage, ...local].includes(one.name))
   const isSame = !isFrozen || (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')) === text
   if (left?.length === 0 && isSame) return emptyOutcome('synced')
   return emptyOutcome('not-synced', left?.map(({ name }) => name) ?? [])

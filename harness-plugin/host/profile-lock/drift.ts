@@ -1,95 +1,134 @@
-/** Compares the lock of a file with the lock that a profile would give now. */
+/** Compares the lock of a file with the lock that a profile would give now, and says what a sync makes of the difference. */
 import { isDeepStrictEqual } from 'node:util'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
-import { folderOf, integritiesIn } from './packages.ts'
+import { folderOf, integritiesIn, lockfileIn } from './packages.ts'
 import { isMap } from './settings.ts'
 
 /** Most packages that a sentence names. */
 const MOST_NAMES = 5
 
+type Add = (kind: Drift['kind'], name: string, wanted: string | null, found: string | null, names?: string[]) => void
+
 /** Returns how a profile differs from a lock, plugins first. */
 export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   const drift: Drift[] = []
-  const add = (kind: Drift['kind'], name: string, was: string | null, is: string | null) =>
-    drift.push({ kind, name, wanted: was, found: is })
-  const here = new Map(found.plugins.map((plugin) => [plugin.name, plugin]))
-  const there = new Set(wanted.plugins.map(({ name }) => name))
-  for (const plugin of wanted.plugins) {
-    const { name, off, held } = plugin
-    const installed = here.get(name)
-    if (installed === undefined) add('missing', name, stateOf(plugin), null)
+  const add: Add = (kind, name, was, is, names) =>
+    drift.push({ kind, name, wanted: was, found: is, ...(names && { names }) })
+  const addOther: Add = (kind, name, was, is) => (was === is ? undefined : add(kind, name, was, is))
+  for (const [name, was, is] of pairsOf(byName(wanted), byName(found))) {
+    if (was === undefined) add('extra', name, null, stateOf(is!))
+    else if (is === undefined) add('missing', name, stateOf(was), null)
     else {
-      const difference = differenceOf(plugin, installed)
-      if (difference !== null) add(difference[0], name, difference[1], difference[2])
-      if (off !== installed.off) add('off', name, off ? 'off' : 'on', off ? 'on' : 'off')
-      if (!isDeepStrictEqual(held, installed.held)) add('held', name, holdText(plugin), holdText(installed))
+      addSource(was, is, add)
+      addOther('off', name, was.off ? 'off' : 'on', is.off ? 'off' : 'on')
+      addOther('held', name, holdText(was), holdText(is))
     }
   }
-  for (const plugin of found.plugins) if (!there.has(plugin.name)) add('extra', plugin.name, null, stateOf(plugin))
-
-  const common = (one: ProfileLock, other: ProfileLock) => one.layers.filter((layer) => other.layers.includes(layer))
-  const [order, orderHere] = [common(wanted, found).join(', '), common(found, wanted).join(', ')]
-  if (order !== orderHere) add('order', 'layers', order, orderHere)
+  const order = (one: ProfileLock, other: ProfileLock) =>
+    one.layers.filter((layer) => other.layers.includes(layer)).join(', ')
+  addOther('order', 'layers', order(wanted, found), order(found, wanted))
 
   // Entry by entry: a text that is shown is cut somewhere.
-  for (const [name, was, is] of pairsOf(wanted.settings, found.settings)) {
-    const entries = [was, is].every((value) => value === undefined || isMap(value))
-      ? pairsOf(Object(was), Object(is)).map(([key, ...both]) =>
-          both.map((one) => (one === undefined ? one : { [key]: one })),
-        )
-      : [[was, is]]
-    for (const [one, other] of entries)
-      if (!isDeepStrictEqual(one, other)) add('setting', name, settingText(one), settingText(other))
+  for (const [name, was, is] of pairsOf(mapOf(wanted.settings), mapOf(found.settings))) {
+    const isOfEntries = [was, is].every((value) => value === undefined || isMap(value))
+    const text = (key: string, value: unknown) =>
+      value === undefined ? null : JSON.stringify(isOfEntries ? { [key]: value } : value)
+    const pairs = isOfEntries ? pairsOf(mapOf(was), mapOf(is)) : [['', was, is] as const]
+    for (const [key, one, other] of pairs)
+      if (!isDeepStrictEqual(one, other)) add('setting', name, text(key, one), text(key, other))
   }
-  for (const [name, was, is] of pairsOf(wanted.patches, found.patches))
+  for (const [name, was, is] of pairsOf(mapOf(wanted.patches), mapOf(found.patches)))
     if (!isDeepStrictEqual(was, is)) add('patch', name, was === undefined ? null : '', is === undefined ? null : '')
 
   // Where one of them is unknown, nobody can tell.
   const [was, is] = [integritiesIn(wanted), integritiesIn(found)]
-  const names = was && is ? [...new Set([...was.keys(), ...is.keys()])] : []
-  const others = names.filter((name) => was?.get(name) !== is?.get(name)).sort()
-  const first = others.slice(0, MOST_NAMES).join(', ')
-  if (others.length > 0)
-    drift.push({ kind: 'packages', name: first, names: others, wanted: null, found: String(others.length) })
-  if (wanted.harness !== null && found.harness !== null && wanted.harness !== found.harness)
-    add('harness', 'dsh', wanted.harness, found.harness)
+  const names = was && is ? pairsOf(was, is).flatMap(([name, one, other]) => (one === other ? [] : [name])) : []
+  const first = names.sort().slice(0, MOST_NAMES).join(', ')
+  if (names.length > 0) add('packages', first, null, String(names.length), names)
+  if (wanted.harness !== null && found.harness !== null) addOther('harness', 'dsh', wanted.harness, found.harness)
   return drift
 }
 
-/** Returns every name of two records with what each has of it. */
-function pairsOf(one: object, other: object): (readonly [name: string, one: unknown, other: unknown])[] {
-  const [was, is] = [new Map<string, unknown>(Object.entries(one)), new Map<string, unknown>(Object.entries(other))]
-  return [...new Set([...was.keys(), ...is.keys()])].map((name) => [name, was.get(name), is.get(name)])
-}
-const settingText = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-
-/** Differences that single installs end. */
-const INSTALLED: ReadonlySet<Drift['kind']> = new Set(['missing', 'version', 'commit', 'source'])
-export const isInstalled = ({ kind }: Pick<Drift, 'kind'>): boolean => INSTALLED.has(kind)
-/** Differences of which none may be left after a sync. */
-const ENDED: ReadonlySet<Drift['kind']> = new Set([...INSTALLED, 'content', 'off', 'order'])
-export const isEnded = ({ kind }: Pick<Drift, 'kind'>): boolean => ENDED.has(kind)
-
-type Difference = readonly [kind: Drift['kind'], wanted: string | null, found: string | null]
-
-/** Returns the first thing in which what is installed differs; null where both have the same. */
-function differenceOf(wanted: LockedPlugin, found: LockedPlugin): Difference | null {
-  if (originOf(wanted) !== originOf(found)) return ['source', wanted.spec, found.spec]
-  if (wanted.commit !== null && found.commit !== null)
-    return wanted.commit === found.commit ? null : ['commit', wanted.commit, found.commit]
-  if (wanted.version !== found.version) return ['version', wanted.version, found.version]
-  const isOther = wanted.integrity !== null && found.integrity !== null && wanted.integrity !== found.integrity
-  return isOther ? ['content', wanted.integrity, found.integrity] : null
+/** Adds the first thing in which what is installed differs. */
+function addSource(wanted: LockedPlugin, found: LockedPlugin, add: Add): void {
+  const { name, spec, commit, version, integrity } = wanted
+  if (originOf(wanted) !== originOf(found)) add('source', name, spec, found.spec)
+  else if (commit !== null && found.commit !== null) {
+    if (commit !== found.commit) add('commit', name, commit, found.commit)
+  } else if (version !== found.version) add('version', name, version, found.version)
+  else if (integrity !== null && found.integrity !== null && integrity !== found.integrity)
+    add('content', name, integrity, found.integrity)
 }
 
 /** Returns where a plugin comes from, whatever the version: a repository with its folder, or the registry. */
 function originOf({ spec }: LockedPlugin): string | null {
-  if (spec === null) return null
-  const repository = repositoryOf(spec)
-  if (repository === null) return /[:/]/.test(spec) ? spec : 'registry'
-  return `${repository} ${folderOf(spec)}`
+  const repository = repositoryOf(spec ?? '')
+  if (spec !== null && repository !== null) return `${repository} ${folderOf(spec)}`
+  return spec === null || /[:/]/.test(spec) ? spec : 'registry'
 }
 
 const stateOf = ({ version, commit, spec }: LockedPlugin): string => version ?? commit ?? spec ?? '—'
 const holdText = ({ held }: LockedPlugin): string | null => held && (held.reason ?? '')
+const byName = ({ plugins }: ProfileLock) => new Map(plugins.map((plugin) => [plugin.name, plugin]))
+const mapOf = (record: unknown) => new Map<string, unknown>(Object.entries(Object(record)))
+/** Returns every name of two maps with what each has of it. */
+const pairsOf = <T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>) =>
+  [...new Set([...one.keys(), ...other.keys()])].map((name) => [name, one.get(name), other.get(name)] as const)
+
+/** Differences that the install of a plugin ends. */
+export const INSTALLED: readonly Drift['kind'][] = ['missing', 'version', 'commit', 'source']
+/** Differences that the reviewed change of a plugin ends. */
+const REVIEWED: readonly Drift['kind'][] = [...INSTALLED, 'content', 'extra']
+/** Differences of which none may be left after a sync. */
+export const ENDED: readonly Drift['kind'][] = [...INSTALLED, 'content', 'off', 'order']
+
+interface Sync {
+  readonly lock: ProfileLock
+  /** The lock that the profile would give now. */
+  readonly here: ProfileLock
+  readonly drift: readonly Drift[]
+  readonly exact: boolean
+  /** True to take the package manager's lock byte for byte. */
+  readonly frozen: boolean
+  /** The store itself, which a job of its own changes. */
+  readonly ownPackage: string | null
+  /** Packages of the changes that are reviewed. */
+  readonly changed: ReadonlySet<string | null>
+}
+
+/**
+ * Parts the differences that no reviewed change ends: what a sync makes, and what stays as the profile has it.
+ *
+ * @returns also because of what the profile cannot have exactly the packages of the lock
+ */
+export function partDrift({ lock, here, drift, exact, frozen, ownPackage, changed }: Sync) {
+  const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
+  const made: Drift[] = []
+  const left: Drift[] = []
+  for (const one of drift) {
+    const { kind, name, wanted } = one
+    const isReviewed = REVIEWED.includes(kind) || (kind === 'held' && wanted !== null)
+    if (isReviewed && changed.has(name)) continue
+    const isMade =
+      kind === 'setting' || kind === 'patch'
+        ? exact || wanted !== null
+        : // Packages of plugins that stay do so too.
+          kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
+    if (isMade && name !== ownPackage) made.push(one)
+    else left.push(one)
+  }
+  // The same packages, written in another way.
+  if (frozen && made.length === 0 && !isDeepStrictEqual(lock.packages, here.packages))
+    made.push({ kind: 'packages', name: 'pnpm-lock.yaml', wanted: null, found: '1' })
+
+  const stays = left.filter(({ kind, name }) =>
+    name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
+  )
+  const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
+  // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
+  const patches = Object.values(lockfileIn(lock)?.patchedDependencies ?? {})
+  const isNewer = here.packageManager?.startsWith('pnpm@10.') && patches.some((patch) => typeof patch === 'string')
+  const hindrances = [...stays, ...local].map(({ name }) => name)
+  return { made, left, hindrances: isNewer ? [...hindrances, 'patchedDependencies (pnpm 10)'] : hindrances }
+}

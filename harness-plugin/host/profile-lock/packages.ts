@@ -16,39 +16,22 @@ const TextSchema = v.looseObject({
 export type LockText = v.InferOutput<typeof TextSchema>
 
 /** Parses a pnpm-lock.yaml with all its keys; null for any other text. */
-export function parseLockText(text: string | null): LockText | null {
+export function parseLockText(text: string): LockText | null {
   try {
-    return v.parse(TextSchema, parse(text ?? '', { logLevel: 'error', maxAliasCount: 0 }))
+    return v.parse(TextSchema, parse(text, { logLevel: 'error', maxAliasCount: 0 }))
   } catch {
     return null
   }
 }
 
-/** Returns the lines of a pnpm-lock.yaml without plugins that only this machine has; null where it cannot be read. */
-export function withoutPlugins(text: string, names: readonly string[]): string[] | null {
-  if (names.length === 0) return text.split('\n')
-  const whole = parseLockText(text)
-  if (whole === null) return null
-  const kept = <T>(entries: Entries<T>) => ofPackages(entries, (name) => !names.includes(name))
-  const { dependencies } = whole.importers['.']
-  return render(whole, kept(dependencies), kept(whole.packages), kept(whole.snapshots)).split('\n')
-}
-
-type Entries<T> = Readonly<Record<string, T>>
-/** Returns the entries of some packages. */
-const ofPackages = <T>(entries: Entries<T>, isWanted: (name: string) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(entries).filter(([id]) => isWanted(parsePackageId(id).name)))
-
-/** Returns the text of a lock with other entries. */
-const render = (lock: LockText, dependencies: object, packages: object, snapshots: object): string =>
-  stringify(
-    { ...lock, importers: { '.': { ...lock.importers['.'], dependencies } }, packages, snapshots },
-    { lineWidth: 0 },
-  )
-
+/** Returns the text of the package manager's lock in the lock of a profile; empty without one. */
+export const textIn = ({ packages }: Pick<ProfileLock, 'packages'>): string => packages?.join('\n') ?? ''
 /** Returns the package manager's lock in the lock of a profile; null without one that can be read. */
-export const lockfileIn = ({ packages }: Pick<ProfileLock, 'packages'>): Lockfile | null =>
-  parseLockfile(packages?.join('\n') ?? '')
+export const lockfileIn = (lock: Pick<ProfileLock, 'packages'>): Lockfile | null => parseLockfile(textIn(lock))
+
+/** Plugins of a lock that other machines can have too. */
+export const sharedIn = ({ plugins }: ProfileLock) =>
+  plugins.filter((plugin): plugin is LockedPlugin & { readonly spec: string } => plugin.spec !== null)
 
 /** Returns the folder of a spec in its repository. */
 export const folderOf = (spec: string): string => /path:\/?([^&]+)/.exec(spec)?.[1] ?? ''
@@ -71,29 +54,48 @@ export function integritiesIn(lock: ProfileLock): ReadonlyMap<string, string> | 
   return new Map([...needed, ...patches.map(([id, patch]) => [`${id} (patch)`, hashOf(patch)] as const)])
 }
 
-/** Plugins of a lock that other machines can have too. */
-export const sharedIn = ({ plugins }: ProfileLock) =>
-  plugins.filter((plugin): plugin is LockedPlugin & { readonly spec: string } => plugin.spec !== null)
+type Entries<T> = Readonly<Record<string, T>>
+/** Returns the entries of some packages. */
+const ofPackages = <T>(entries: Entries<T>, isWanted: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(entries).filter(([id]) => isWanted(parsePackageId(id).name)))
+
+/** Returns the text of a lock with other entries. */
+const render = (lock: LockText, dependencies: object, packages: object, snapshots: object): string =>
+  stringify(
+    { ...lock, importers: { '.': { ...lock.importers['.'], dependencies } }, packages, snapshots },
+    { lineWidth: 0 },
+  )
+
+/** Returns the lines of a pnpm-lock.yaml without plugins that only this machine has; null where it cannot be read. */
+export function withoutPlugins(text: string, names: readonly string[]): string[] | null {
+  if (names.length === 0) return text.split('\n')
+  const whole = parseLockText(text)
+  if (whole === null) return null
+  const kept = <T>(entries: Entries<T>) => ofPackages(entries, (name) => !names.includes(name))
+  const { dependencies } = whole.importers['.']
+  return render(whole, kept(dependencies), kept(whole.packages), kept(whole.snapshots)).split('\n')
+}
 
 /**
  * Joins the package manager's lock of a file with that of a profile, whose other plugins stay in their versions. The
  * package manager itself drops what neither needs any more.
  *
- * @param given.names plugins that the profile gets from the file
+ * @param given.isTaken true for a plugin that the profile gets from the file
  * @param given.keeps other plugins that stay; without any, the file's own is taken byte for byte
- * @param given.here the profile's own pnpm-lock.yaml; null where there is none
- * @returns the specs for package.json, by plugin, and the text of the pnpm-lock.yaml; null where the two cannot be joined
+ * @param given.here the profile's own pnpm-lock.yaml; empty where there is none
+ * @returns the specs for package.json, by plugin, and the text of the pnpm-lock.yaml; null where their formats differ
  */
 export function joinPackages(
-  { packages }: ProfileLock,
-  given: { readonly names: readonly string[]; readonly keeps: readonly string[]; readonly here: string | null },
+  lock: Pick<ProfileLock, 'packages'>,
+  given: { readonly isTaken: (name: string) => boolean; readonly keeps: readonly string[]; readonly here: string },
 ) {
-  const text = packages?.join('\n') ?? ''
+  const text = textIn(lock)
   const [there, here] = [parseLockText(text), parseLockText(given.here)]
-  if (there === null || !canJoin({ packages }, given.here)) return null
+  const isEmpty = given.here.trim() === ''
+  if (there === null || (!isEmpty && here?.lockfileVersion !== there.lockfileVersion)) return null
   const all = Object.entries(there.importers['.'].dependencies)
-  const wanted = all.filter(([name]) => given.names.includes(name))
-  const specs = new Map(wanted.map(([name, { specifier }]) => [name, specifier]))
+  const wanted = all.filter(([name]) => given.isTaken(name))
+  const specs = Object.fromEntries(wanted.map(([name, { specifier }]) => [name, specifier]))
   if (here === null || (given.keeps.length === 0 && wanted.length === all.length)) return { specs, text }
   const isKept = (name: string) => given.keeps.includes(name)
   const own = ofPackages(here.importers['.'].dependencies, isKept)
@@ -105,11 +107,4 @@ export function joinPackages(
     specs,
     text: render(here, dependencies, joined(here.packages, there.packages), joined(here.snapshots, there.snapshots)),
   }
-}
-
-/** Returns true if the lock of a file can be joined with a pnpm-lock.yaml: both have one format. */
-export function canJoin({ packages }: Pick<ProfileLock, 'packages'>, here: string | null): boolean {
-  const there = parseLockText(packages?.join('\n') ?? null)
-  const isEmpty = here === null || here.trim() === ''
-  return there !== null && (isEmpty || parseLockText(here)?.lockfileVersion === there.lockfileVersion)
 }
