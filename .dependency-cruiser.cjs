@@ -125,7 +125,7 @@ module.exports = {
     only(
       'protocol',
       '^harness-plugin/protocol/',
-      '^(harness-plugin/protocol|shared)/',
+      '^(harness-plugin/(protocol/|config\\.ts$)|shared/)',
       'the calls and events of host and page, with their schemas',
     ),
     {

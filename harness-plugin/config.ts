@@ -7,17 +7,28 @@ export interface Words {
   readonly zh: string
 }
 
+/** Servers that answer in a way of their own. */
+export const SERVERS = ['directory', 'registry'] as const
+export type Server = (typeof SERVERS)[number]
+
 /** One option of the configuration. `words` are sentences; `expected` ends the sentence “NAME must be …”. */
 export type Option = {
   readonly words: Words
   /** Says what applies when the option is not set, as the end of a sentence. */
   readonly unset?: Words
+  /**
+   * Place in the store's own form: at once, or folded. Without it, the option says how the harness is started, which the
+   * shell knows.
+   */
+  readonly form?: 'first' | 'more'
 } & (
   | {
       readonly type: 'text'
       readonly default?: string
       readonly pattern?: RegExp
       readonly isAddress?: true
+      /** Server whose answer the form can check. */
+      readonly server?: Server
       readonly expected: string
     }
   | { readonly type: 'list'; readonly expected: string }
@@ -43,12 +54,14 @@ interface ValueOf {
 export type Configuration<O extends Options = typeof OPTIONS> = { readonly [K in keyof O]?: ValueOf[O[K]['type']] }
 
 /**
- * The options of all shells. A shell derives its schema from them and adds its own in the same form. The host or the
- * shell finds the value of an option that has no `default`.
+ * The options of all shells. The calls of the store's own form are derived from them, and the form of a shell that has one,
+ * which adds its own in the same way. The host or the shell finds the value of an option that has no `default`.
  */
 export const OPTIONS = {
   api: {
     type: 'text',
+    form: 'first',
+    server: 'directory',
     default: BASE_URL,
     isAddress: true,
     expected: 'the address of a directory',
@@ -88,6 +101,8 @@ export const OPTIONS = {
   },
   registry: {
     type: 'text',
+    form: 'more',
+    server: 'registry',
     isAddress: true,
     expected: 'the address of a package registry',
     words: {
@@ -98,6 +113,7 @@ export const OPTIONS = {
   },
   proxy: {
     type: 'text',
+    form: 'more',
     isAddress: true,
     expected: 'the address of a proxy',
     words: {
@@ -108,6 +124,7 @@ export const OPTIONS = {
   },
   trial: {
     type: 'flag',
+    form: 'first',
     default: true,
     words: {
       en: 'Test each plugin first by starting the harness in a copy of the profile. The plugin’s code runs there too.',
@@ -116,6 +133,7 @@ export const OPTIONS = {
   },
   startLimit: {
     type: 'number',
+    form: 'more',
     default: 90,
     min: 5,
     max: 600,
@@ -127,6 +145,7 @@ export const OPTIONS = {
   },
   timeLimit: {
     type: 'number',
+    form: 'more',
     default: 600,
     min: 10,
     max: 86_400,
@@ -138,6 +157,7 @@ export const OPTIONS = {
   },
   restart: {
     type: 'text',
+    form: 'more',
     expected: 'a command, or the address of a page',
     words: {
       en: 'Command that restarts the harness, or the address of a page that does. Shown after an install.',
@@ -145,6 +165,14 @@ export const OPTIONS = {
     },
   },
 } as const satisfies Options
+
+/** Options of the store's own form. */
+export type SettingName = {
+  [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name] extends { readonly form: string } ? Name : never
+}[keyof typeof OPTIONS]
+export const SETTINGS = Object.entries<Option>(OPTIONS).flatMap(([name, { form }]) =>
+  form === undefined ? [] : (name as SettingName),
+)
 
 // Reading
 

@@ -14,6 +14,7 @@ import {
   parseSpec,
 } from '@plugmark/shared/install'
 import * as v from 'valibot'
+import { type OPTIONS, SERVERS, SETTINGS, type Server, type SettingName, type Words } from '../config.ts'
 import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
@@ -62,6 +63,7 @@ const openCall = <Entries extends v.ObjectEntries>(entries: Entries) => call(ent
 
 const ListingId = FullNameSchema
 const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SETTING))
+const SettingInput = v.nullable(v.union([SettingText, v.boolean(), v.number()]))
 /** Ids that one call may name. */
 const MAX_IDS = 100
 /** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
@@ -257,21 +259,11 @@ export const CALLS = {
   configuration: openCall({}).returns<StoreConfiguration | null>(),
   /** Stores settings by name; null unsets one. The harness then reloads the store. */
   configure: call({
-    values: v.partial(
-      v.strictObject({
-        api: v.nullable(SettingText),
-        registry: v.nullable(SettingText),
-        proxy: v.nullable(SettingText),
-        restart: v.nullable(SettingText),
-        trial: v.nullable(v.boolean()),
-        startLimit: v.nullable(v.number()),
-        timeLimit: v.nullable(v.number()),
-      }),
-    ),
+    values: v.record(v.picklist(SETTINGS), SettingInput),
   }).returns<null>(),
   /** Sends one request to a server, to find out if it answers as a directory or a registry does. */
   checkServer: call({
-    server: v.picklist(['directory', 'registry']),
+    server: v.picklist(SERVERS),
     address: SettingText,
     /** Proxy for the request to a registry. @default the stored one */
     proxy: v.optional(SettingText),
@@ -372,18 +364,19 @@ export interface Refusal {
 /** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal
 
-export type SettingValue = string | number | boolean | null
+export type { SettingName } from '../config.ts'
+export type SettingValue = v.InferOutput<typeof SettingInput>
 
-export type SettingName = 'api' | 'registry' | 'proxy' | 'trial' | 'startLimit' | 'timeLimit' | 'restart'
-
+/** An option of the store's own form, with its value. */
 export interface Setting {
   readonly name: SettingName
-  readonly type: 'text' | 'flag' | 'number'
-  readonly words: { readonly en: string; readonly zh: string }
+  readonly type: (typeof OPTIONS)[SettingName]['type']
+  readonly isFirst: boolean
+  readonly words: Words
   /** Says what applies when it is not set; null when `default` applies. */
-  readonly unset: { readonly en: string; readonly zh: string } | null
+  readonly unset: Words | null
   /** Server whose answer can be checked; null for none. */
-  readonly server: 'directory' | 'registry' | null
+  readonly server: Server | null
   readonly isAddress: boolean
   /** Range of a number; null for other types. */
   readonly range: { readonly min: number; readonly max: number } | null

@@ -1,14 +1,11 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
-import { OPTIONS, type Option, readConfiguration, toHostOptions } from '../../config.ts'
+import { OPTIONS, type Option, readConfiguration, SETTINGS, toHostOptions } from '../../config.ts'
 import type { Answer, CallInput, Setting, SettingName, SettingValue, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { type ConfigurationFile, proxyVariables, readSettings } from '../settings.ts'
 
-/** Settings that are changed on the screen. The others say how the harness is started, which the shell knows. */
-const SHOWN = ['api', 'registry', 'proxy', 'trial', 'startLimit', 'timeLimit', 'restart'] as const
-const SERVERS: Readonly<Partial<Record<SettingName, Setting['server']>>> = { api: 'directory', registry: 'registry' }
 /** Time limit of a check of a server, in ms. */
 const CHECK_MS = 10_000
 /** Longest answer of a registry to a ping, in bytes. */
@@ -37,7 +34,7 @@ export class Configuration {
       configuration: () =>
         refusingFaults(file, async () => {
           const stored = await file.read()
-          return answer({ file: file.path, settings: SHOWN.map((name) => toSetting(name, stored[name])) })
+          return answer({ file: file.path, settings: SETTINGS.map((name) => toSetting(name, stored[name])) })
         }),
       configure: ({ values }) => refusingFaults(file, () => this.#configure(file, values)),
       checkServer: async (input) => answer(await this.#answers(input)),
@@ -97,9 +94,10 @@ function toSetting(name: SettingName, value: unknown): Setting {
   return {
     name,
     type: option.type,
+    isFirst: option.form === 'first',
     words: option.words,
     unset: option.unset ?? null,
-    server: SERVERS[name] ?? null,
+    server: (option.type === 'text' && option.server) || null,
     isAddress: option.type === 'text' && option.isAddress === true,
     range: option.type === 'number' ? { min: option.min, max: option.max } : null,
     default: option.default ?? null,

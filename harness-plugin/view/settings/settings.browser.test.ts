@@ -17,6 +17,7 @@ const setting = (name: Setting['name'], change: Partial<Setting>): Setting => ({
   unset: null,
   server: null,
   isAddress: false,
+  isFirst: name === 'api' || name === 'trial',
   range: null,
   default: null,
   value: null,
