@@ -163,6 +163,7 @@ describe('a failure', () => {
     machine.time += 6 * HOUR
     machine.served = Object.assign(new Error('The directory is down.'), { kind: 'http', status: 503 })
     expect((await machine.openTab().refresh()).failure).toEqual({
+      sentAt: machine.time,
       kind: 'http',
       status: 503,
       message: 'The directory is down.',

@@ -117,13 +117,7 @@ function statusOf(state: IndexState, now: number): Omit<IndexStatus, 'difference
     rejected: index?.rejected ?? 0,
     ageMs: age === null ? null : Math.max(0, age),
     triedLately: triedLately(state, now),
-    failure: failure && {
-      kind: failure.kind ?? 'other',
-      status: failure.status ?? null,
-      message: failure.message,
-      attempts: failure.attempts,
-      nextTryAt: failure.nextTryAt,
-    },
+    failure,
   }
 }
 

@@ -60,9 +60,8 @@ export const IndexStateSchema = v.object({
     v.object({
       /** Time of its request. */
       sentAt: WholeNumberSchema,
-      /** Absent in a state of an earlier version. */
-      kind: v.optional(v.picklist(['http', 'network', 'timeout', 'refused', 'unsaved', 'other'])),
-      status: v.optional(v.nullable(v.number())),
+      kind: v.picklist(['http', 'network', 'timeout', 'refused', 'unsaved', 'other']),
+      status: v.nullable(v.number()),
       message: v.string(),
       /** Failed requests in a row. */
       attempts: WholeNumberSchema,

@@ -105,7 +105,9 @@ export interface IndexStatus {
   /** True for a minute after the last request, unless that succeeded. */
   readonly triedLately: boolean
   /** The last failure since the last success. */
-  readonly failure: (IndexFailure & { readonly attempts: number; readonly nextTryAt: number }) | null
+  readonly failure:
+    | (IndexFailure & { readonly sentAt: number; readonly attempts: number; readonly nextTryAt: number })
+    | null
   /** Set after a refresh in this tab whose document is of another site or older than the stored index, else null. */
   readonly difference: IndexDifference | null
   /** False when the store could not be written and the index exists in this tab only. */
