@@ -53,8 +53,7 @@ export function hostForTests() {
     await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
     its.events = []
     its.create()
-    // Until its recovery has ended, the host may remove a state folder that the test has just created and not filled.
-    await its.host.calls.lastChange({ profile: 'web' })
+    await whenRecovered(its.host)
   })
   afterEach(async () => {
     await Promise.all(hosts.splice(0).map((host) => host.close()))
@@ -72,6 +71,14 @@ export function hostForTests() {
     },
     ended: (id: string): Promise<Job> => whenJob(its.host, id),
   }
+}
+
+/**
+ * Waits until a new host has recovered its profiles. Until then it may remove a state folder that a test has just created
+ * and not filled, and takes over what the test writes there of an unfinished job.
+ */
+export async function whenRecovered(host: StoreHost): Promise<void> {
+  await host.calls.lastChange({ profile: 'web' })
 }
 
 /** Waits for everything that is read of the package of a review. */

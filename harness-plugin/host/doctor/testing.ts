@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { beforeEach } from 'vitest'
-import { hostForTests, value } from '../host-testing.ts'
+import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { hashTree } from '../testing.ts'
 import { WEB_LAYER } from '../trial/trial-home.ts'
@@ -70,6 +70,7 @@ export function doctorForTests() {
     await mkdir(join(its.home.home, 'bin'))
     await writeFile(join(its.home.home, 'bin/pnpm'), '#!/bin/sh\necho 10.34.9', { mode: 0o755 })
     create()
+    await whenRecovered(its.host)
     await profileWith(['good'])
     await install('good')
   })

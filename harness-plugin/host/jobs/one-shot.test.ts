@@ -34,6 +34,8 @@ const COMMAND = `
     console.log(JSON.stringify(await ended.promise))
   }
   await host.close()
+  // Node counts the file operation whose end has just resolved a promise until this turn of its loop is over.
+  await new Promise(setImmediate)
   // Node closes a file only after the promise of its contents has resolved.
   const isOfUs = (name) => !/Pipe|TTY|Signal|CloseReq/.test(name)
   console.log(JSON.stringify(process.getActiveResourcesInfo().filter(isOfUs)))`

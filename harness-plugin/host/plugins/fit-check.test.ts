@@ -19,12 +19,15 @@ let compatibility: FitCheck
 let evidence: Evidence
 let declarations: Declarations
 let now: number
+/** Called whenever the time is read. */
+let onTime: () => void
 let closing: AbortController
 let background: BackgroundWork
 beforeEach(async () => {
   home = await aHome()
   registry = await startRegistryForTests(GATE_PACKAGES)
   now = 0
+  onTime = () => {}
 })
 async function close() {
   closing.abort()
@@ -62,7 +65,11 @@ async function open({
   closing = new AbortController()
   background = new BackgroundWork(onProblem)
   const { signal } = closing
-  declarations = new Declarations({ path: path(), env, signal, now: () => now, onProblem, rawUrl: url })
+  const readTime = () => {
+    onTime()
+    return now
+  }
+  declarations = new Declarations({ path: path(), env, signal, now: readTime, onProblem, rawUrl: url })
   evidence = openEvidence({ path: null, now: () => now, onProblem })
   const settings = { command, env, home: home.home }
   compatibility = new FitCheck({ settings, declarations, evidence, signal, background })
@@ -173,6 +180,10 @@ test('says that the registry does not have a package', async () => {
 
 test('asks for each review whether the answer has changed, once for those at the same time', async () => {
   await open()
+  const release = registry.hold()
+  // Each look-up reads the time when it is about to ask. Until then, the other's request must not have ended.
+  let looks = 0
+  onTime = () => ++looks === 2 && release()
   await Promise.all([compatibility.check(plan('old')), compatibility.check(plan('old'))])
   expect(registry.requests.map(({ status }) => status)).toEqual([200])
   expect(await compatibility.check(plan('old'))).toMatchObject({ state: 'refused' })
