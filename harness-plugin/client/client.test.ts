@@ -50,6 +50,19 @@ test('makes the change of a job again as it was: of a listing, of a spec, or of 
   expect([of(null), of('a/b', { more: ['a/c'] }), of('a/b', { action: 'undo' })]).toEqual([null, null, null])
 })
 
+test('says of each job that it starts for an agent that it does, of one review or several', async () => {
+  const call = vi.fn()
+  const client = new Client({ call })
+  const [one, other] = ['a/one', 'a/other'].map((id) => ({ id, token: 't', acknowledged: true }))
+  for (const reviews of [[one!], [one!, other!]]) await client.startJob(reviews, { byAgent: true })
+  await client.startJob([one!], { sync: 's' })
+  expect(call.mock.calls).toEqual([
+    ['start', { ...one, byAgent: true }],
+    ['startAll', { reviews: [one, other], byAgent: true }],
+    ['startAll', { reviews: [one], sync: 's' }],
+  ])
+})
+
 test('reviews a chosen version of a package that is not listed', async () => {
   const call = vi.fn()
   const intent = { id: '@moss/notes@^2', action: 'install', isSpec: true } as const

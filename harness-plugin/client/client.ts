@@ -74,6 +74,13 @@ export function intentOf(
   }
 }
 
+/** Returns a change of a planned sync. */
+export const intentOfPlanned = ({ id, action, isSpec, version, commit }: SyncPlan['changes'][number]): Intent => ({
+  ...{ id, action, isSpec, commit },
+  ...(version !== null && { version }),
+  ...(action === 'remove' && { package: id }),
+})
+
 /** Returns a spec with a version in place of its range, where it can have one. */
 function inVersion(id: string, version: string | undefined): string {
   const spec = specOfId(id)
@@ -129,11 +136,11 @@ export class Client {
     reviews: CallInput<'startAll'>['reviews'],
     { byAgent = false, sync }: { readonly byAgent?: boolean; readonly sync?: string | null | undefined } = {},
   ): Promise<Answer<Job>> {
-    if (sync) return this.call('startAll', { reviews, sync })
     const [only, ...more] = reviews
-    return only && more.length === 0
-      ? this.call('start', { ...only, ...(byAgent && { byAgent }) })
-      : this.call('startAll', { reviews })
+    const agent = byAgent && { byAgent }
+    return only && more.length === 0 && !sync
+      ? this.call('start', { ...only, ...agent })
+      : this.call('startAll', { reviews, ...agent, ...(sync && { sync }) })
   }
 
   /** Returns what makes a profile as the text of a file says. */

@@ -74,7 +74,7 @@ export async function findListing(
   const isStale = status.state === 'failed' || !isFresh(status)
   if (isStale || reference.kind !== 'repository') throw unknownListing(text, reference, rows, isStale)
   // The listing may be newer than the stored index.
-  const details = await client.call('details', { id: reference.id, profile: 'web' })
+  const details = await client.call('details', { id: reference.id, profile: client.host.profile })
   if (details.ok) return details.value
   throw unknownListing(text, reference, rows, details.code === 'directory')
 }

@@ -57,6 +57,9 @@ export const stateOfDeclared = (state: DeclaredFit['state']) =>
 export const hasAllRequired = ({ state }: Pick<DeclaredFit, 'state'>): boolean =>
   state === 'declared-to-fit' || state === 'not-declared'
 
+/** Returns true if this very version was tried on this machine, and failed. */
+export const hasFailedHere = (fit: DeclaredFit | null | undefined): boolean => fit?.trial?.runs === false
+
 /** Returns the cautions of a package; none while its fit is unknown. */
 export function fitCautions(fit: DeclaredFit | null | undefined): FitCaution[] {
   if (!fit) return []

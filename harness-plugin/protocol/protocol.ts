@@ -211,6 +211,7 @@ export const CALLS = {
   startAll: call({
     reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.maxLength(MAX_REVIEWS), v.readonly()),
     sync: v.optional(Token),
+    byAgent: v.optional(v.boolean()),
   }).returns<Job>(),
   /** Returns the change that `undo` reverts; null when no snapshot is kept. */
   lastChange: openCall({ profile: ProfileName }).returns<LastChange | null>(),

@@ -6,7 +6,7 @@ import { knownAgainst } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
-import { agreedVersion, fitCautions, hasAllRequired } from '../../protocol/fit.ts'
+import { agreedVersion, fitCautions, hasAllRequired, hasFailedHere } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { SyncWarning } from '../../protocol/profile-lock.ts'
 import { areScriptsAllowed, runsBuilds } from '../../protocol/review-facts.ts'
@@ -221,7 +221,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const { fit: harness } = t.review
   const untested = t.fit.untested(fit?.harnessVersion ?? null)
   const harnessCautions = fitCautions(fit)
-  const didNotRun = fit?.trial?.runs === false
+  const didNotRun = hasFailedHere(fit)
   if (page.isWhole || fit === null || !hasAllRequired(fit) || didNotRun || harnessCautions.length > 0) {
     const sentence = fit === null ? harness.unknown : harness.sentence(fit)
     facts.add(

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import { LOCK_FILE, renderLock } from '../../client/client.ts'
+import { intentOfPlanned, LOCK_FILE, renderLock } from '../../client/client.ts'
 import { unwrap } from '../../client/client-error.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { LockProblem } from '../../protocol/index.ts'
@@ -72,16 +72,10 @@ export async function sync(
     session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
-  const planned = plan.changes.map(({ id, action, isSpec, version, commit, package: name, hold }): Named => {
-    const intent = {
-      id,
-      action,
-      isSpec,
-      commit,
-      ...(version !== null && { version }),
-      ...(action === 'remove' && { package: id }),
-    }
-    return { text: version === null ? id : `${id}@${version}`, action, hold, target: { intent, package: name } }
+  const planned = plan.changes.map((one): Named => {
+    const { id, action, version, package: name, hold } = one
+    const target = { intent: intentOfPlanned(one), package: name }
+    return { text: version === null ? id : `${id}@${version}`, action, hold, target }
   })
   const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   let data: DataOf<'install'> | undefined

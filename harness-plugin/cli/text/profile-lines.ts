@@ -119,9 +119,10 @@ function changed(job: PastJob, page: Page): string {
 /** Says what a job did; of an undo or a redo, what it made of each package. */
 function changesOf({ action, changes }: Pick<PastJob, 'action' | 'changes'>, { locale }: Page): string[] {
   const { change, result } = messagesFor(locale).history
-  const say = action === 'undo' || action === 'redo' ? result : change
-  return changes.map(({ package: name, ...change }) => say({ name, ...change }))
+  return packagesOf(changes).map(action === 'undo' || action === 'redo' ? result : change)
 }
+
+const packagesOf = (changes: PastJob['changes']) => changes.map(({ package: name, ...change }) => ({ name, ...change }))
 
 /** Renders a job as values with tabs between them. */
 export const historyRow = (job: PastJob, page: Page): readonly string[] => [
@@ -151,7 +152,7 @@ export function undoLines({ change, profile }: DataOf<'undo'>, page: Page): stri
   const { words, locale, columns } = page
   const { undo, history, time, list } = messagesFor(locale)
   const isRedo = change.action === 'undo'
-  const packages = change.changes.map(({ package: name, ...change }) => ({ name, ...change }))
+  const packages = packagesOf(change.changes)
   const made =
     isRedo && packages.length > 0
       ? words.undid(list(packages.map(history.change)))

@@ -145,6 +145,8 @@ interface RequestOf<Action extends Job['action']> extends Pick<Job, 'listing' | 
   readonly byAgent?: boolean
   /** Lines that its output begins with. */
   readonly notes?: readonly string[]
+  /** Returns true if the profile allows build scripts of it by now that nobody agreed to. */
+  readonly allowsMore?: () => Promise<boolean>
 }
 
 /** What a job on a profile as a whole is for. */

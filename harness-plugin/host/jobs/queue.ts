@@ -235,7 +235,12 @@ export class JobQueue {
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
       starts: this.#starts,
     }
-    const outcome = await runJob(context, request).catch(outcomeOfError)
+    const run = async () => {
+      if (!(await request.allowsMore?.())) return runJob(context, request)
+      entry.output.write('out', 'Build scripts of it were allowed while it waited. Review it again.\n')
+      return emptyOutcome('profile-changed')
+    }
+    const outcome = await run().catch(outcomeOfError)
     for (const change of isSuccess(outcome.kind) ? request.changes : [])
       if (!isToggle(change)) blockedBuilds.set(change.listing, null)
     await rememberBlockedBuilds(directory, blockedBuilds).catch((cause) => this.#onProblem('builds-unsaved', cause))

@@ -8,7 +8,8 @@ import { hostForTests, readInspection, value } from '../host-testing.ts'
 import { packPackage } from '../inspection/testing.ts'
 import { stateFolder } from '../profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
-import { aRecord, directoryOf } from '../testing.ts'
+import { aRecord, directoryOf, whenJob } from '../testing.ts'
+import { lockProfile } from '../transaction/journal.ts'
 import { planChange } from './review.ts'
 
 const { its, review } = hostForTests()
@@ -179,11 +180,34 @@ test('starts no change whose build scripts were allowed after its review', async
   expect(await start()).toMatchObject({ ok: true })
 })
 
+test('runs no change whose build scripts were allowed while its job waited', async () => {
+  await create({ settings: { allowBuilds: { other: true } } })
+  const program = join(its.home.home, 'bin/pnpm')
+  const text = await readFile(program, 'utf8')
+  const runWhileAllowing = async (name: string) => {
+    const { id, token } = value(await review('a/good'))
+    const other = await lockProfile(its.home.directory)
+    const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
+    await whenJob(its.host, job.id, ({ profileBusy }) => profileBusy)
+    await writeFile(program, text.replace('other', `${name}\\":true,\\"other`))
+    await other?.release()
+    return whenJob(its.host, job.id)
+  }
+  // That of a package that does not come with it.
+  expect((await runWhileAllowing('more')).outcome?.kind).toBe('failed')
+  const { outcome, output } = await runWhileAllowing('deep')
+  expect(outcome).toMatchObject({ kind: 'profile-changed', rollback: null })
+  expect(output.join('\n')).toContain('Review it again')
+})
+
 test('lets no yes to an agent run build scripts that were allowed before', async () => {
   await create({ settings: { allowBuilds: { deep: true } } })
   const { id, token } = value(await review('a/good'))
   const start = (byAgent: boolean) => its.host.calls.start({ id, token, acknowledged: true, byAgent })
   expect(await start(true)).toMatchObject({ ok: false, code: 'builds-need-approval' })
+  const reviews = [{ id, token, acknowledged: true }]
+  const together = await its.host.calls.startAll({ reviews, byAgent: true })
+  expect(together).toMatchObject({ ok: false, code: 'builds-need-approval' })
   expect(await start(false)).toMatchObject({ ok: true })
 })
 

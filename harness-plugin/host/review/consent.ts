@@ -5,7 +5,7 @@ import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
-import { isToggle, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
+import { isToggle, type JobRequest, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { declaresLayer } from '../profile/state.ts'
@@ -54,7 +54,8 @@ export class Consent {
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
       diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
-      startAll: ({ reviews, sync }) => (sync === undefined ? this.#start(reviews) : this.#startSync(reviews, sync)),
+      startAll: ({ reviews, sync, byAgent }) =>
+        sync === undefined ? this.#start(reviews, byAgent) : this.#startSync(reviews, sync, byAgent),
       cancel: async ({ job: id }) => {
         this.#queue.cancel(id)
         const job = this.#queue.job(id)
@@ -98,26 +99,23 @@ export class Consent {
 
   /** Starts the changes of open reviews as one job. */
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
-    const open = reviewed.map(({ id, token }) => this.#read(token, id))
-    if (byAgent && open.some((review) => review && runsBuilds(review.review)))
-      return refuse('builds-need-approval', 'A person must see the build scripts that it runs. Nothing was run.')
-    const agreed = this.#agree(reviewed, await this.#decide(reviewed))
+    const agreed = this.#agree(reviewed, await this.#decide(reviewed), byAgent)
     if ('ok' in agreed) return agreed
-    const { changes, notes } = agreed
+    const { changes } = agreed
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()
     for (const { token } of reviewed) this.#end(token)
-    return answer(await this.#queue.add({ ...toRequest([first, ...others]), byAgent, notes }))
+    return answer(await this.#queue.add({ ...toRequest([first, ...others]), ...agreed }))
   }
 
   /** Makes a profile like a lock: its plan has been reviewed by the changes of its plugins. */
-  async #startSync(reviewed: readonly CallInput<'start'>[], token: string): Promise<Answer<Job>> {
+  async #startSync(reviewed: readonly CallInput<'start'>[], token: string, byAgent = false): Promise<Answer<Job>> {
     const target = this.#syncs.get(token)
     if (target === undefined || target.expiresAt <= this.#now()) return badToken()
-    const agreed = this.#agree(reviewed, await this.#decide(reviewed))
+    const agreed = this.#agree(reviewed, await this.#decide(reviewed), byAgent)
     if ('ok' in agreed) return agreed
-    const { changes, notes } = agreed
+    const { changes } = agreed
     const { profile } = target
     const ids = changes.map(({ listing }) => listing)
     const isOfPlan = changes.every(({ plan }) => plan.profile === profile)
@@ -126,7 +124,7 @@ export class Consent {
     for (const { token } of reviewed) this.#end(token)
     if (!this.#syncs.delete(token)) return badToken()
     const [listing = null, ...more] = ids
-    return answer(await this.#queue.add({ action: 'sync', listing, more, profile, changes, target, notes }))
+    return answer(await this.#queue.add({ action: 'sync', listing, more, profile, target, ...agreed }))
   }
 
   /** Reads what decides about the changes of open reviews. */
@@ -148,15 +146,19 @@ export class Consent {
   #agree(
     reviewed: readonly CallInput<'start'>[],
     read: readonly (Decided | undefined)[],
-  ): Refusal | { readonly changes: readonly PluginChange[]; readonly notes: readonly string[] } {
+    byAgent: boolean,
+  ): Refusal | Pick<JobRequest, 'changes' | 'notes' | 'byAgent' | 'allowsMore'> {
     const changes: PluginChange[] = []
     const notes: string[] = []
+    const asksAgain: OpenReview['allowsMore'][] = []
     for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
       const { fit, advisories, allowsMore } = read[index] ?? { fit: null, advisories: null, allowsMore: false }
       // Read again: the token may have been used meanwhile.
       const review = this.#read(token, id)
       // Another review names those build scripts too.
       if (review === null || allowsMore) return badToken()
+      if (byAgent && runsBuilds(review.review))
+        return refuse('builds-need-approval', 'A person must see the build scripts that it runs. Nothing was run.')
       const reason = refusalOf({ fit, advisories })
       // That something is not there, only the package manager knows for sure.
       if (reason !== null && reason !== 'not-installable') return refuse(reason, REFUSALS[reason]({ fit, advisories }))
@@ -167,8 +169,10 @@ export class Consent {
       const agreedIntegrity = fit?.integrity ?? null
       changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedIntegrity, hold })
       notes.push(...notLookedUp(advisories))
+      asksAgain.push(review.allowsMore)
     }
-    return { changes, notes }
+    const allowsMore = async () => (await Promise.all(asksAgain.map((ask) => ask()))).includes(true)
+    return { changes, notes, byAgent, allowsMore }
   }
 
   /** Ends a review: nobody reads any more what is read of its package. */

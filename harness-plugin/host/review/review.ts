@@ -345,11 +345,16 @@ export class Reviews {
     const hasManager = await queue.hasManager(name)
     if (isDesktop(settings, name) && !hasManager) return noDesktop()
     const directory = profileDirectory(settings.home, name)
-    const registry = new PackageReader({ directory, env: settings.env, signal: closing.signal })
+    const registry = this.#openRegistry(directory)
     const limits = { cwd: directory, env: settings.env, signal: closing.signal }
     const readAllowedNow = () => this.#allowedNow.read(directory, () => readAllowedBuilds(limits))
     const readAllowed = () => this.#allowed.read(directory, readAllowedNow)
     return { ...known, directory, hasManager, registry, readAllowed, readAllowedNow }
+  }
+
+  #openRegistry(directory: string): PackageReader {
+    const { settings, closing } = this.#parts
+    return new PackageReader({ directory, env: settings.env, signal: closing.signal })
   }
 
   /** Reads the commit that a plan would install now. Everything else of the repository is read at that commit. */
@@ -372,10 +377,9 @@ export class Reviews {
     const installed = await installedVersion(change, directory)
     const fit = Promise.resolve(declared).then((fit) => fit && readBytes(withOwner(fit, change), change, registry))
     const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_FACTS, ...known }
-    const facts = new FactsOfReview(
-      { ...this.#parts, documents: this.#documents },
-      { change, fit, installed, commit, repoUrl, registry, manifest },
-    )
+    const about = { change, fit, installed, commit, repoUrl, registry, manifest }
+    const parts = { ...this.#parts, documents: this.#documents }
+    const facts = new FactsOfReview(parts, about)
     const mayBuild = fetchesPackage(action) || action === 'remove'
     const allowed: Promise<readonly string[]> = mayBuild ? readAllowed() : Promise.resolve([])
     const { past, other } = await facts.past()
@@ -384,8 +388,11 @@ export class Reviews {
     const allowedBuilds = await facts.allowedBuilds(keys)
     const allowsMore = async () => {
       if (!fetchesPackage(action) || keys.includes(ANY_BUILD)) return false
-      const more = (await readAllowedNow()).filter((key) => !keys.includes(key))
-      return (await facts.allowedBuilds(more)).length > 0
+      const agreed = [...keys, ...(approval?.builds.map(({ key }) => key) ?? [])]
+      const more = (await readAllowedNow()).filter((key) => !agreed.includes(key))
+      // What the review reads ends with it, before its job begins.
+      const later = new FactsOfReview(parts, { ...about, registry: this.#openRegistry(directory) })
+      return (await later.allowedBuilds(more)).length > 0
     }
     // Nothing is left to approve.
     const isAllowed = others.verdict === 'needs-approval' && approval === null && allowedBuilds.length > 0
