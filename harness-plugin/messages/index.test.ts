@@ -214,7 +214,7 @@ test('says what an update adds, and nothing where that is not known', () => {
 test('names the setting by which pnpm refuses a dependency, and how to change it, in place of the author', () => {
   const next = (t: typeof en, ...subjects: readonly string[]) =>
     t.outcomeNext['dependency-unusable']({ subjects, action: 'install', activation: 'unchanged' })
-  const peers = ['missing peer old (strictPeerDependencies)']
+  const peers = ['missing peer old']
   expect(next(en, ...peers)).toMatch(/“strictPeerDependencies: false” into the profile’s pnpm-workspace\.yaml\.$/)
   expect(next(zh, ...peers)).toMatch(/pnpm-workspace\.yaml 中设置“strictPeerDependencies: false”。$/)
   const exotic = ['Exotic dependency "odd" (resolved via git) … because blockExoticSubdeps is enabled', 'kite@1.0.0']

@@ -119,7 +119,7 @@ export const OUTCOME_KINDS = [
   'dependency-unusable',
   /** Pnpm cannot work with the profile's packages or lockfile as they are. Subject: pnpm's sentence. */
   'reinstall-needed',
-  /** Pnpm cannot use a setting, or a patch. Subjects: its name or pnpm's sentence, and its file, if they are known. */
+  /** Pnpm cannot use a setting, or a patch. Subject: pnpm's sentence. */
   'setting-invalid',
   /** A build script failed. Subjects: the package and the script. */
   'build-failed',
@@ -131,7 +131,7 @@ export const OUTCOME_KINDS = [
   'ssh-refused',
   /** A package does not run here. Subjects: the package, what it needs, and what there is. */
   'unsupported',
-  /** Git, which a plugin from a code host needs, was not found. */
+  /** Git, which a plugin from a code host needs, was not found. Subject: pnpm's sentence. */
   'git-missing',
   /** The certificate of the registry or of a proxy is not trusted. Subject: the error code. */
   'untrusted-certificate',

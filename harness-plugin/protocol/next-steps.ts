@@ -78,7 +78,9 @@ export const isSuccess = (kind: OutcomeKind): boolean => NEXT_STEPS[kind] === nu
 
 /** Returns the setting by which pnpm refuses what a plugin needs, from its sentence; null for another reason. */
 export const refusingSetting = ([sentence = '']: readonly string[]): string | null =>
-  /\b(?:blockExoticSubdeps|strictPeerDependencies)\b/.exec(sentence)?.[0] ?? null
+  sentence.startsWith('missing peer')
+    ? 'strictPeerDependencies'
+    : (/\bblockExoticSubdeps\b/.exec(sentence)?.[0] ?? null)
 
 /** A newer release that an update did not bring. */
 interface LeftRelease extends WaitingRelease {

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
-import { classifyFailure } from './outcome.ts'
 import recorded from './pnpm-errors.recorded.json' with { type: 'json' }
+import { classifyFailure } from './pnpm-errors.ts'
 
 const NOW = Date.parse('2026-11-26T01:12:00Z')
 const classify = (output: readonly string[], code = 1) =>
   classifyFailure(output, { kind: 'exited', code }, { dependencies: {}, unbuilt: [] }, NOW)
 
-const PATCHES = 'pnpm-workspace.yaml (patchedDependencies)'
 const PATCH = expect.stringMatching(/\/patches\/kite\.patch/)
 
 /** Expected results for the output of pnpm 10.34.9, 11.28.11 and 12.21.0 with a registry on loopback, by its cause. */
 const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readonly unknown[]]>> = {
   'release-age': ['too-new', [expect.stringMatching(/^young/)]],
-  'release-age-range': ['too-new', ['old@2.0.0']],
+  'release-age-range': ['too-new', [expect.stringMatching(/^old/)]],
   'release-age-remove': ['too-new', ['young@1.0.0']],
   'bad-setting2': ['setting-invalid', [expect.stringMatching(/duplicated? mapping key/)]],
   'bad-overrides': ['setting-invalid', ['Cannot parse the "b>>" selector']],
@@ -27,7 +26,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   engine: ['unsupported', ['engine@1.0.0', expect.stringContaining('>=99')]],
   platform: ['unsupported', ['plat@1.0.0', expect.stringContaining('win32')]],
   'build-fails': ['build-failed', [expect.stringMatching(/^fails/), 'postinstall']],
-  peer: ['dependency-unusable', ['missing peer old (strictPeerDependencies)']],
+  peer: ['dependency-unusable', ['missing peer old']],
   401: ['not-authorized', ['secret']],
   403: ['not-authorized', ['forbidden']],
   readonly: ['not-writable', [expect.stringMatching(/^\/home\/me\/p-\d+-ro\//)]],
@@ -40,11 +39,11 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
     'dependency-unusable',
     [expect.stringMatching(/^Exotic dependency "odd" .* blockExoticSubdeps is enabled$/)],
   ],
-  'patch-missing': ['setting-invalid', [PATCH, PATCHES]],
-  'patch-fails': ['setting-invalid', [PATCH, PATCHES]],
-  'patch-broken': ['setting-invalid', [PATCH, PATCHES]],
-  'patch-unused': ['setting-invalid', ['The following patches were not used: kite', PATCHES]],
-  'patch-unused-remove': ['setting-invalid', ['The following patches were not used: kite', PATCHES]],
+  'patch-missing': ['setting-invalid', [PATCH]],
+  'patch-fails': ['setting-invalid', [PATCH]],
+  'patch-broken': ['setting-invalid', [PATCH]],
+  'patch-unused': ['setting-invalid', ['The following patches were not used: kite']],
+  'patch-unused-remove': ['setting-invalid', ['The following patches were not used: kite']],
   tls: ['untrusted-certificate', [expect.stringMatching(/self-signed|Other/)]],
   'long-404': ['not-found', ['@some-long-scope-name/dsh-plugin-with-a-rather-long-name-that-wraps-somewhere']],
   'long-no-version': [
@@ -60,7 +59,7 @@ const EXPECTED: Readonly<Record<string, readonly [kind: string, subjects: readon
   'ssh-host': ['ssh-refused', ['Host key verification failed.']],
   'ssh-missing': ['ssh-refused', ['cannot run /nonexistent/ssh']],
   'ssh-no-repository': ['not-found', []],
-  'registry-address': ['setting-invalid', ['registry', '.npmrc']],
+  'registry-address': ['setting-invalid', [expect.stringMatching(/^Invalid URL$|relative URL without a base$/)]],
   'pnpmfile-gone': [
     'failed',
     [expect.stringMatching(/^pnpmfile at "\/home\/me\/p-\d+\/hooks\/gone-pnpmfile\.cjs" is not found$/)],
@@ -91,16 +90,16 @@ test('names the file of an invalid setting as far as pnpm does', () => {
     {
       pnpm: 12,
       kind: 'setting-invalid',
-      subjects: ["line 1 column 4: unclosed bracket '['", '/home/me/.config/pnpm/config.yaml'],
+      subjects: ["/home/me/.config/pnpm/config.yaml: error: line 1 column 4: unclosed bracket '['"],
     },
   ])
   expect(named('exclude')).toEqual([
-    { pnpm: 10, kind: 'setting-invalid', subjects: ['minimumReleaseAgeExclude'] },
+    { pnpm: 10, kind: 'setting-invalid', subjects: ['Invalid value in minimumReleaseAgeExclude'] },
     { pnpm: 11, kind: 'failed', subjects: ['number 5 is not iterable (cannot read property Symbol(Symbol.iterator))'] },
     {
       pnpm: 12,
       kind: 'setting-invalid',
-      subjects: ['line 5 column 27: expected sequence start', '/home/me/p-12/pnpm-workspace.yaml'],
+      subjects: ['/home/me/p-12/pnpm-workspace.yaml: error: line 5 column 27: expected sequence start'],
     },
   ])
 })

@@ -211,8 +211,8 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     }`,
   'reinstall-needed': ({ subjects }) =>
     `pnpm cannot use the profile’s packages or pnpm-lock.yaml as they are${quoted(subjects)} Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.`,
-  'setting-invalid': ({ subjects: [setting, file] }) =>
-    `pnpm cannot use a setting in ${file ?? 'the profile’s pnpm-workspace.yaml, or in pnpm’s own config.yaml'}${setting ? `: “${setting}”` : ''}. Correct it, then try again.`,
+  'setting-invalid': ({ subjects }) =>
+    `pnpm cannot use a setting or a patch that the profile’s pnpm-workspace.yaml or .npmrc names, or pnpm’s own config.yaml${quoted(subjects)} Correct it, then try again.`,
   'build-failed': ({ subjects: [name, script] }) =>
     `The ${script ?? 'build'} script of ${name ?? 'a package'} failed. The last lines of the output say why; a compiler or another program may be missing. If not, report this to the plugin’s author.`,
   'not-writable': ({ subjects: [path] }) =>

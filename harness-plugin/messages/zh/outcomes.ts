@@ -190,8 +190,8 @@ export const outcomes: typeof en = {
       }`,
     'reinstall-needed': ({ subjects }) =>
       `pnpm 无法使用配置档中现有的软件包或 pnpm-lock.yaml${quoted(subjects)}请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。`,
-    'setting-invalid': ({ subjects: [setting, file] }) =>
-      `pnpm 无法使用 ${file ?? '配置档的 pnpm-workspace.yaml 或 pnpm 自身的 config.yaml'} 中的设置${setting ? `：“${setting}”` : ''}。请改正后重试。`,
+    'setting-invalid': ({ subjects }) =>
+      `pnpm 无法使用配置档的 pnpm-workspace.yaml、.npmrc 或 pnpm 自身的 config.yaml 中的某项设置或补丁${quoted(subjects)}请改正后重试。`,
     'build-failed': ({ subjects: [name, script] }) =>
       `${name ?? '某个软件包'} 的${script ? ` ${script} ` : '构建'}脚本运行失败。原因见输出的最后几行，可能缺少编译器或其他程序；否则请向插件作者反馈。`,
     'not-writable': ({ subjects: [path] }) =>
