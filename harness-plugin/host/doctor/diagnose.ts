@@ -265,7 +265,7 @@ function examineRows(
 }
 
 const findingOf = (kind: FindingKind, subjects: readonly string[]): Finding => ({
-  ...{ kind, subjects, severity: SEVERITY[kind], repairable: REPAIRABLE.includes(kind), state: null },
+  ...{ kind, subjects, severity: SEVERITY[kind] ?? 'error', repairable: REPAIRABLE.includes(kind), state: null },
 })
 
 /**
@@ -472,48 +472,14 @@ function findOldNode(lines: readonly string[]): string[] | null {
   return [version ?? '', error.trim()]
 }
 
-const SEVERITY: Readonly<Record<FindingKind, Finding['severity']>> = {
-  'harness-missing': 'error',
-  'not-harness': 'error',
-  'package-manager-missing': 'error',
-  'profile-missing': 'error',
-  'profile-unreadable': 'error',
-  'does-not-start': 'error',
-  'node-too-old': 'error',
-  'start-unknown': 'error',
-  'harness-changed': 'warning',
-  'plugin-broken': 'error',
-  'row-inactive': 'warning',
-  malware: 'error',
-  'plugin-news': 'warning',
-  'layer-twice': 'warning',
-  'layer-not-installed': 'error',
-  'layer-not-enabled': 'note',
-  'page-part-broken': 'error',
-  'page-does-not-load': 'error',
-  'setting-invalid': 'error',
-  'patch-missing': 'error',
-  'trial-removed': 'note',
-  'job-running': 'note',
-  'harness-locked': 'warning',
-  'job-unfinished': 'error',
-  'job-recovered': 'note',
-  'journal-unreadable': 'error',
-  'unreadable-kept': 'note',
-  'state-unreadable': 'error',
-  'state-newer': 'error',
-  'cache-unreadable': 'note',
-  'store-outdated': 'error',
+/** Findings that are no error. */
+const SEVERITY: Readonly<Partial<Record<FindingKind, Finding['severity']>>> = {
+  ...{ 'harness-changed': 'warning', 'row-inactive': 'warning', 'plugin-news': 'warning' },
+  ...{ 'layer-twice': 'warning', 'harness-locked': 'warning' },
+  ...{ 'layer-not-enabled': 'note', 'trial-removed': 'note', 'job-running': 'note', 'job-recovered': 'note' },
+  ...{ 'unreadable-kept': 'note', 'cache-unreadable': 'note' },
 }
 const REPAIRABLE: readonly FindingKind[] = [
-  'does-not-start',
-  'layer-twice',
-  'page-part-broken',
-  'page-does-not-load',
-  'layer-not-installed',
-  'harness-locked',
-  'job-unfinished',
-  'journal-unreadable',
-  'state-unreadable',
-  'cache-unreadable',
+  ...(['does-not-start', 'page-part-broken', 'page-does-not-load', 'layer-twice', 'layer-not-installed'] as const),
+  ...(['harness-locked', 'job-unfinished', 'journal-unreadable', 'state-unreadable', 'cache-unreadable'] as const),
 ]

@@ -212,29 +212,14 @@ export class Values {
         return LOADER.test(node.name) ? REQUIRE : globalNamed(node.name)
       case 'Literal':
         return typeof node.value === 'string' ? { texts: [node.value] } : null
-      case 'AwaitExpression':
-      case 'ChainExpression':
-      case 'AssignmentExpression':
-      case 'SequenceExpression':
-      case 'ImportExpression':
-      case 'MemberExpression':
-      case 'LogicalExpression':
-      case 'NewExpression':
-      case 'CallExpression':
-      case 'ConditionalExpression':
-      case 'BinaryExpression':
-      case 'TemplateLiteral': {
-        if (typeof node.meaning === 'object') return node.meaning
-        if (node.meaning === this.#round) return null
-        // A function that calls itself.
-        node.meaning = this.#round
-        const meaning = this.#find(node)
-        node.meaning = meaning ?? this.#round
-        return meaning
-      }
-      default:
-        return null
     }
+    if (typeof node.meaning === 'object') return node.meaning
+    if (node.meaning === this.#round) return null
+    // A function that calls itself.
+    node.meaning = this.#round
+    const meaning = this.#find(node)
+    node.meaning = meaning ?? this.#round
+    return meaning
   }
 
   #find(node: AnyNode): Meaning | null {
@@ -447,22 +432,13 @@ export class Values {
         return this.texts(node.expression)
       case 'MemberExpression':
         return node.object.type !== 'Super' && nameOf(node) === 'href' ? this.texts(node.object) : ANY
-      case 'TemplateLiteral':
-      case 'BinaryExpression':
-      case 'NewExpression':
-      case 'CallExpression':
-      case 'ConditionalExpression':
-      case 'LogicalExpression': {
-        if (typeof node.texts === 'object') return node.texts
-        if (node.texts === this.#round) return ANY
-        node.texts = this.#round
-        const texts = limited(this.#findTexts(node))
-        node.texts = texts === ANY ? this.#round : texts
-        return texts
-      }
-      default:
-        return ANY
     }
+    if (typeof node.texts === 'object') return node.texts
+    if (node.texts === this.#round) return ANY
+    node.texts = this.#round
+    const texts = limited(this.#findTexts(node))
+    node.texts = texts === ANY ? this.#round : texts
+    return texts
   }
 
   #findTexts(node: AnyNode): readonly string[] {
