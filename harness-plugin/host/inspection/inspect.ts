@@ -5,12 +5,12 @@ import { ABILITIES, type Ability, type CodeReading, type Origin } from '../../pr
 import type { ReviewFacts } from '../../protocol/review-facts.ts'
 import { type CommitFiles, gitUrl, readArchives } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import type { Access } from '../registry/registry.ts'
+import { type Access, type PublishedVersion, publishedVersion } from '../registry/registry.ts'
 import type { DigestedFile, DigestedScript } from './abilities.ts'
 import { type FoundAbility, nameOfUse } from './findings.ts'
 import { type OriginRequest, readOrigin } from './origin.ts'
 import { digestOfBoth, readAtOf } from './read-marks.ts'
-import { LIMIT_MS, openPackage, type PublishedVersion, publishedVersion, requestTarball } from './registry-package.ts'
+import { LIMIT_MS, openPackage, requestTarball } from './registry-package.ts'
 import { type Reading, readPackages } from './workers.ts'
 
 /** Names and places of one ability, and files that could not be read, that are told. */

@@ -2,14 +2,17 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { Origin } from '../../protocol/inspection.ts'
 import type { ReadProblem } from '../../protocol/package-facts.ts'
-import type { PackageDocument, RegistryKey } from '../registry/registry.ts'
+import {
+  type PackageDocument,
+  type PublishedVersion,
+  publishedVersion,
+  type RegistryKey,
+} from '../registry/registry.ts'
 import { findRefusals, type ReleaseAge } from '../releases/pick-version.ts'
 import { hasPast } from './past.ts'
 import {
   type OpenedPackage,
   type PackageRequest,
-  type PublishedVersion,
-  publishedVersion,
   repositoryAddress,
   type requestTarball,
   versionBefore,

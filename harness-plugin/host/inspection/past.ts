@@ -3,12 +3,17 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import compare from 'semver/functions/compare.js'
 import gt from 'semver/functions/gt.js'
 import valid from 'semver/functions/valid.js'
-import * as v from 'valibot'
 import type { Break, Past } from '../../protocol/review.ts'
 import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import { type Access, type PackageDocument, registryOf } from '../registry/registry.ts'
-import { publishedVersion, repositoryAddress } from './registry-package.ts'
+import {
+  type Access,
+  type PackageDocument,
+  type PublishedVersion,
+  publishedVersion,
+  registryOf,
+} from '../registry/registry.ts'
+import { repositoryAddress } from './registry-package.ts'
 
 /** Time limit of reading the history of a repository, or the document of a package, in ms. */
 const PAST_MS = 8_000
@@ -59,15 +64,8 @@ export async function readPast(
 export const hasPast = (before: string | null, after: string | null): boolean =>
   before === null || (before !== after && !(valid(before) && valid(after) && gt(before, after ?? '')))
 
-const Named = v.fallback(v.object({ name: v.string() }), { name: '' })
-const PeopleSchema = v.object({
-  _npmUser: v.optional(Named, { name: '' }),
-  maintainers: v.fallback(v.array(Named), []),
-})
-const peopleOf = (manifest: unknown) => {
-  const { _npmUser, maintainers } = v.parse(PeopleSchema, manifest)
-  return [_npmUser, ...maintainers].map(({ name }) => name).filter(Boolean)
-}
+const peopleOf = (published: PublishedVersion | null) =>
+  published ? [published._npmUser, ...published.maintainers].flatMap(({ name }) => name || []) : []
 
 /** Finds a publisher who neither published nor maintained an earlier version. */
 function findPublisher({ versions, times }: PackageDocument, version: string): Break | 'unknown' | null {
@@ -82,7 +80,7 @@ function findPublisher({ versions, times }: PackageDocument, version: string): B
   const before = new Set(
     Object.keys(versions)
       .filter((one) => one !== version && isEarlier(one))
-      .flatMap((one) => peopleOf(versions[one])),
+      .flatMap((one) => peopleOf(publishedVersion({ versions }, one))),
   )
   if (before.size === 0) return 'unknown'
   return before.has(after) ? null : { kind: 'publisher', before: [...before].toSorted().slice(0, MAX_NAMES), after }

@@ -4,11 +4,12 @@ import HostedGitInfo from 'hosted-git-info'
 import lt from 'semver/functions/lt.js'
 import rcompare from 'semver/functions/rcompare.js'
 import valid from 'semver/functions/valid.js'
-import * as v from 'valibot'
 import {
   type Access,
   type DocumentProblem,
   type PackageDocument,
+  type PublishedVersion,
+  publishedVersion,
   type Registry,
   registryOf,
 } from '../registry/registry.ts'
@@ -46,49 +47,6 @@ export async function openPackage({
   const { document } = answer
   const taken = version ?? document.latest
   return { state: 'read', plugin: `${name}@${taken}`, registry, document, version: taken }
-}
-
-const text = v.fallback(v.nullable(v.string()), null)
-const Values = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
-const VersionSchema = v.object({
-  dist: v.fallback(
-    v.object({
-      tarball: text,
-      integrity: text,
-      shasum: text,
-      signatures: v.fallback(v.array(v.object({ keyid: v.string(), sig: v.string() })), []),
-      attestations: v.optional(v.unknown(), null),
-    }),
-    { tarball: null, integrity: null, shasum: null, signatures: [], attestations: null },
-  ),
-  dependencies: Values,
-  optionalDependencies: Values,
-  hasInstallScript: v.optional(v.unknown()),
-  gitHead: text,
-  _npmUser: v.fallback(v.object({ name: text, trustedPublisher: v.optional(v.unknown(), null) }), {
-    name: null,
-    trustedPublisher: null,
-  }),
-  repository: v.fallback(
-    v.union([
-      v.pipe(
-        v.string(),
-        v.transform((url) => ({ url, directory: '' })),
-      ),
-      v.object({ url: v.string(), directory: v.fallback(v.string(), '') }),
-    ]),
-    { url: '', directory: '' },
-  ),
-})
-/** Entry of one version in a registry's document. Mirrors leave out parts of it. */
-export type PublishedVersion = v.InferOutput<typeof VersionSchema>
-
-/** Returns what a registry says of a version; null if it does not have it. */
-export function publishedVersion(
-  { versions }: Pick<PackageDocument, 'versions'>,
-  version: string,
-): PublishedVersion | null {
-  return Object.hasOwn(versions, version) ? v.parse(VersionSchema, versions[version]) : null
 }
 
 /** Returns the newest version that is older than another; null when there is none. */

@@ -4,16 +4,9 @@ import type { VersionDiff } from '../../protocol/inspection.ts'
 import { isCommit } from '../../protocol/package-id.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
-import type { Access, PackageDocument } from '../registry/registry.ts'
+import { type Access, type PackageDocument, publishedVersion } from '../registry/registry.ts'
 import { digestOfBoth, readAtOf } from './read-marks.ts'
-import {
-  LIMIT_MS,
-  openPackage,
-  publishedVersion,
-  repositoryAddress,
-  requestTarball,
-  versionBefore,
-} from './registry-package.ts'
+import { LIMIT_MS, openPackage, repositoryAddress, requestTarball, versionBefore } from './registry-package.ts'
 import { diffPackages } from './workers.ts'
 
 export interface DiffRequest extends Access {

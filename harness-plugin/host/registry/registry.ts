@@ -89,6 +89,50 @@ export interface PackageDocument {
   readonly times: Readonly<Record<string, string>>
 }
 
+const text = v.fallback(v.nullable(v.string()), null)
+const Values = v.optional(v.fallback(v.record(v.string(), v.unknown()), {}), {})
+const PublishedSchema = v.object({
+  dist: v.fallback(
+    v.object({
+      tarball: text,
+      integrity: text,
+      shasum: text,
+      signatures: v.fallback(v.array(v.object({ keyid: v.string(), sig: v.string() })), []),
+      attestations: v.optional(v.unknown(), null),
+    }),
+    { tarball: null, integrity: null, shasum: null, signatures: [], attestations: null },
+  ),
+  dependencies: Values,
+  optionalDependencies: Values,
+  hasInstallScript: v.optional(v.unknown()),
+  gitHead: text,
+  _npmUser: v.fallback(
+    v.object({ name: text, trustedPublisher: v.optional(v.unknown(), null), approver: v.optional(v.unknown()) }),
+    { name: null, trustedPublisher: null },
+  ),
+  maintainers: v.fallback(v.array(v.fallback(v.object({ name: v.string() }), { name: '' })), []),
+  repository: v.fallback(
+    v.union([
+      v.pipe(
+        v.string(),
+        v.transform((url) => ({ url, directory: '' })),
+      ),
+      v.object({ url: v.string(), directory: v.fallback(v.string(), '') }),
+    ]),
+    { url: '', directory: '' },
+  ),
+})
+/** Entry of one version in a registry's document. Mirrors leave out parts of it. */
+export type PublishedVersion = v.InferOutput<typeof PublishedSchema>
+
+/** Returns what a registry says of a version; null if it does not have it. */
+export function publishedVersion(
+  { versions }: Pick<PackageDocument, 'versions'>,
+  version: string,
+): PublishedVersion | null {
+  return Object.hasOwn(versions, version) ? v.parse(PublishedSchema, versions[version]) : null
+}
+
 /** Reasons why a JSON document could not be read; one that is too large is unreadable. */
 export type DocumentProblem = Exclude<ReadProblem, 'too-large'>
 

@@ -13,7 +13,7 @@ import type { PnpmRefusal } from '../../protocol/inspection.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type ReadOptions, readStdout } from '../process/run.ts'
 import { PrintedSettings } from '../registry/printed-settings.ts'
-import type { PackageDocument, Registry } from '../registry/registry.ts'
+import { type PackageDocument, type PublishedVersion, publishedVersion, type Registry } from '../registry/registry.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
 const DEFAULT_MINUTES = 24 * 60
@@ -239,26 +239,6 @@ const timeOf = (iso: string | null | undefined): number => Date.parse(iso ?? '')
 
 // pnpm's `trustPolicy: no-downgrade`, which refuses a release with less proof of its origin than an earlier one
 
-const Given = v.fallback(
-  v.pipe(
-    v.unknown(),
-    v.transform((value) => Boolean(value)),
-  ),
-  false,
-)
-const ManifestSchema = v.object({
-  _npmUser: v.fallback(v.object({ approver: v.optional(Given, false), trustedPublisher: v.optional(Given, false) }), {
-    approver: false,
-    trustedPublisher: false,
-  }),
-  dist: v.fallback(
-    v.object({
-      attestations: v.fallback(v.object({ provenance: v.optional(Given, false) }), { provenance: false }),
-    }),
-    { attestations: { provenance: false } },
-  ),
-})
-
 /**
  * Returns true if pnpm counts a release as a downgrade: one that was published earlier has more proof of its origin.
  * Source: `failIfTrustDowngraded` of pnpm 10.34 and 11.28, and installs with these and 12.21.
@@ -270,16 +250,14 @@ function isDowngraded({ versions, times }: PackageDocument, version: string, pnp
   const before = Object.keys(versions).filter(
     (one) => timeOf(times[one]) < publishedAt && (prerelease(version) !== null || prerelease(one) === null),
   )
-  const proof = (one: string) => proofOf(versions[one], pnpm)
+  const proof = (one: string) => proofOf(publishedVersion({ versions }, one), pnpm)
   return Math.max(0, ...before.map(proof)) > proof(version)
 }
 
-/** Ranks what a registry's manifest says of the origin of a release; 0 for nothing. */
-function proofOf(manifest: unknown, pnpm: number): number {
-  const read = v.safeParse(ManifestSchema, manifest)
-  if (!read.success) return 0
-  const { approver, trustedPublisher } = read.output._npmUser
-  const { provenance } = read.output.dist.attestations
+/** Ranks what a registry says of the origin of a release; 0 for nothing. */
+function proofOf(published: PublishedVersion | null, pnpm: number): number {
+  const { approver, trustedPublisher } = published?._npmUser ?? {}
+  const { provenance } = Object(published?.dist.attestations)
   const isNew = pnpm >= 11
   if (isNew && approver) return 3
   if (trustedPublisher && (provenance || !isNew)) return 2
