@@ -107,7 +107,7 @@ export function toRefusal(error: ClientError | Refusal): ToolRefusal {
 function nextOf(next: NextCall): string {
   switch (next.call) {
     case 'search':
-      return `Search with ${TOOLS.search.name}: "${next.query}".`
+      return `Search with ${TOOLS.search.name}${next.query === null ? ' for what it should do' : `: "${next.query}"`}.`
     case 'show':
       return `Look at it with ${TOOLS.details.name}: "${next.id}".`
     case 'list':

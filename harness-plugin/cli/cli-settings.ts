@@ -48,8 +48,28 @@ export const knownSettings = (stored: Readonly<Record<string, unknown>>): Stored
 
 export const readStoredSettings = (env: Env): StoredSettings => knownSettings(readSettingsFile(settingsFile(env)))
 
-/** Option, variable or setting that gave the address of the directory; null for the default address. */
-export type AddressSource = '--directory' | 'PLUGMARK_API' | 'plugmark config directory' | null
+const VARIABLES: StoredSettings = {
+  directory: 'PLUGMARK_API',
+  harness: 'PLUGMARK_HARNESS',
+  home: 'DSH_HOME',
+  registry: 'PLUGMARK_REGISTRY',
+}
+
+/** Returns the value of a setting that is in effect, and what gave it: an option, a variable or the stored setting. */
+export function inEffect(
+  key: (typeof SETTINGS)[number],
+  options: GlobalOptions & { readonly profile?: string },
+  env: Env,
+  stored: StoredSettings,
+): { readonly value: string; readonly from: string } | null {
+  const variable = VARIABLES[key] ?? ''
+  const all = {
+    [`--${key}`]: key === 'proxy' || key === 'registry' ? undefined : options[key],
+    [variable]: env[variable],
+  }
+  const given = Object.entries({ ...all, [`plugmark config ${key}`]: stored[key] }).find(([, value]) => value)
+  return given ? { from: given[0], value: given[1]! } : null
+}
 
 /**
  * Resolves the settings of a run: options come before variables, and variables before stored settings.
@@ -60,30 +80,25 @@ export function resolveSettings(
   options: GlobalOptions,
   env: Env,
   stored: StoredSettings,
-): HostOptions & { readonly stateDir: string; readonly addressSource: AddressSource } {
-  const addresses = [
-    ['--directory', options.directory],
-    ['PLUGMARK_API', env.PLUGMARK_API],
-    ['plugmark config directory', stored.directory],
-  ] as const
-  const [addressSource, baseUrl = BASE_URL] = addresses.find(([, url]) => url) ?? [null]
+): HostOptions & { readonly stateDir: string; readonly addressSource: string | null } {
+  const [directory, harness, home, registry] = (['directory', 'harness', 'home', 'registry'] as const).map((key) =>
+    inEffect(key, options, env, stored),
+  )
+  const { from: addressSource, value: baseUrl } = directory ?? { from: null, value: BASE_URL }
   try {
     validateBaseUrl(baseUrl)
   } catch {
     throw new Failure('usage', ({ failures }) => failures.address(withoutLogin(baseUrl), addressSource))
   }
-  const registry = env.PLUGMARK_REGISTRY || stored.registry
-  const harness = options.harness || env.PLUGMARK_HARNESS || stored.harness
-  // The harness's own variable comes before a stored home.
-  const home = options.home || (env.DSH_HOME ? undefined : stored.home)
   return {
     addressSource,
     baseUrl,
     stateDir: stateFolder(env),
     env,
-    ...(harness ? { command: commandOf(harness) } : {}),
-    ...(home ? { home } : {}),
-    ...(registry ? { registry } : {}),
+    ...(harness && { command: commandOf(harness.value) }),
+    // The host reads the harness's own variable itself.
+    ...(home && home.from !== VARIABLES.home && { home: home.value }),
+    ...(registry && { registry: registry.value }),
     ...(stored.proxy ? { proxy: stored.proxy } : {}),
   }
 }

@@ -217,6 +217,8 @@ const ShowSchema = v.object({
       weeklyDownloads: v.nullable(v.number()),
     }),
   ),
+  /** Why the version of a package is not known. */
+  releaseProblem: v.nullable(v.picklist(READ_PROBLEMS)),
   /** The plugin in the profile; null where that does not have it. */
   installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing', 'newsText'])),
   /** Its release notes in Markdown, with `--notes`; null without it. The text is null where they could not be read. */
@@ -258,7 +260,15 @@ const OpenSchema = v.object({
 
 const ConfigSchema = v.object({
   file: text,
-  settings: v.array(v.object({ key: text, value: nullable })),
+  settings: v.array(
+    v.object({
+      key: text,
+      /** The stored value. */
+      value: nullable,
+      /** The value that is in effect, and the option, variable or command that gave it; null for the default. */
+      inEffect: v.nullable(v.object({ value: text, from: text })),
+    }),
+  ),
 })
 
 const CapabilitiesSchema = v.object({
@@ -341,6 +351,7 @@ export const DATA = {
   show: ShowSchema,
   index: IndexSchema,
   list: ListSchema,
+  outdated: ListSchema,
   check: CheckSchema,
   install: ChangeSchema,
   update: ChangeSchema,

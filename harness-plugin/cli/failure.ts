@@ -1,3 +1,4 @@
+import { isOnlySpec } from '@plugmark/shared/install'
 import type { ClientError } from '../client/client-error.ts'
 import type { JobData } from '../client/published.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
@@ -80,7 +81,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
   malware: 'refused',
   'already-running': 'failed',
   'job-running': 'failed',
-  'package-manager': 'failed',
+  'package-manager': 'unreachable',
   'bad-setting': 'usage',
   directory: 'unreachable',
   internal: 'failed',
@@ -177,7 +178,7 @@ const AFTER_REFUSAL: Readonly<Record<RefusalCode, LocalizedText | null>> = {
   'unknown-job': 'plugmark history',
   'unknown-version': ({ failures }) => failures.checkNetwork,
   'profile-state': 'plugmark doctor --fix',
-  'not-installable': 'plugmark list',
+  'not-installable': 'plugmark search',
   'own-package': 'plugmark list',
   'unlisted-package': 'plugmark list',
   'no-versions': 'plugmark list',
@@ -258,7 +259,7 @@ export const withoutQuery = (message: string): string => message.replace(/\/api\
 const isClientError = (error: unknown): error is ClientError => error instanceof Error && error.name === 'ClientError'
 
 function nextStep(next: NonNullable<ClientError['next']>, commands: NextCommands): LocalizedText {
-  if (next.call === 'search') return commands.command('search', next.query)
+  if (next.call === 'search') return commands.command('search', ...(next.query === null ? [] : [next.query]))
   if (next.call === 'show') return commands.command('show', next.id)
   if (next.call === 'list') return commands.command('list', '--profile', next.profile)
   if (next.call === 'harness') return commands.harnessCommand(...next.args)
@@ -276,7 +277,7 @@ export const SHORT_ID = 8
  * @param profile profile of the job
  */
 export function jobFailure(
-  { job, outcome, log, action }: JobData,
+  { job, ids, outcome, log, action }: JobData,
   { command, canAsk }: Pick<NextCommands, 'command'> & { readonly canAsk: boolean },
   profile: string,
   given: { readonly data?: unknown; readonly next?: LocalizedText | null } = {},
@@ -285,10 +286,17 @@ export function jobFailure(
   const isBroken = kind === 'profile-broken' && action !== 'repair'
   const isElsewhere = log === null || kind === 'not-prepared' || kind === 'not-writable'
   const look = isBroken ? ['doctor', '--fix'] : isElsewhere ? ['doctor'] : ['history', job.slice(0, SHORT_ID)]
-  const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? command(...look, '--profile', profile))
+  const [id] = ids
+  const isOne = id !== undefined && ids.length === 1
+  // The message has the reason, which the log does not explain any better.
+  const isPlugins = isOne && !isOnlySpec(id) && (kind === 'does-not-start' || kind === 'breaks-screen')
+  const after = isPlugins ? command('open', id, '--what', 'source') : command(...look, '--profile', profile)
+  const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? after)
   const text: LocalizedText = (words) => {
-    const text = kind === 'cancelled' ? message : words.explained(title, message)
-    return log === null || kind === 'cancelled' || canAsk ? text : words.joined(text, words.logIn(log))
+    if (kind === 'cancelled') return message
+    const explained = words.explained(title, message)
+    const text = isOne ? words.labelled(id, explained) : explained
+    return log === null || canAsk ? text : words.joined(text, words.logIn(log))
   }
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,

@@ -178,6 +178,34 @@ test('does not answer that nothing is installed where that is unknown', async ()
   expect(there).toMatchObject({ code: 0, document: { data: { total: 0 } } })
 })
 
+test('takes a category that only the directory knows, and has one answer to a misspelt one', async () => {
+  const { fetch } = directoryOf([...records, aRecord('c/booth', { installCheck: 'passed', category: 'voice' })])
+  for (const argv of [['--category', 'voice'], ['-c', 'voice'], ['category:voice'], ['-c', 'ui', 'category:voice']]) {
+    const { code, document } = await json(['search', ...argv], { fetch })
+    expect([code, document.data.listings.map(({ id }: { id: string }) => id)], argv.join(' ')).toEqual([0, ['c/booth']])
+  }
+  const misspelt = async (...argv: string[]) => (await json(['search', 'notes', ...argv], { fetch })).document.error
+  const [option, filter] = [await misspelt('--category', 'memry'), await misspelt('category:memry')]
+  expect(option.message).toBe(filter.message)
+  expect(option.next).toBe('plugmark search notes --category memory --json')
+  expect((await misspelt('--category=memry')).next).toBe('plugmark search notes --category=memory --json')
+  expect(filter.next).toBe('plugmark search notes category:memory --json')
+})
+
+test('names no search that finds nothing as the next step', async () => {
+  expect((await json(['show', 'nosuchthing'])).document.error.next).toBe('plugmark search --json')
+  expect((await json(['show', 'x/many'])).document.error.next).toMatch(/^plugmark (?:search|show) /)
+})
+
+test('names a folder that is not there', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const env = { DSH_HOME: home.home }
+  const { code, document } = await json(['check', './nofolder', '--profile', 'web'], { env })
+  expect([code, document.error.code]).toEqual([3, 'unknown-source'])
+  expect(document.error.message).toBe('There is no folder or tarball "./nofolder".')
+})
+
 test('opens a page whatever profile is stored', async () => {
   const home = await aHome()
   onTestFinished(() => home.dispose())

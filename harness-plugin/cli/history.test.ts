@@ -45,7 +45,7 @@ test('lists the jobs of a profile newest first, and shows one with its log by th
   const { run, written } = start(['history'], { env })
   expect(await run.finish()).toBe(0)
   expect(written.stdout.split('\n')[0]).toBe(
-    `${anEntry(2).id}\t1970-01-01T00:00:00.002Z\tinstall\tregistered\ta/good\tInstalled good 1.0.0\tkoishi`,
+    `${anEntry(2).id}\t1970-01-01T00:00:00.002Z\tinstall\tregistered\ta/good\tInstalled a/good 1.0.0\tkoishi`,
   )
 })
 
@@ -58,9 +58,9 @@ test('calls an undo and a redo what they are, with what they changed', async () 
   const { run, written } = start(['history'], { env })
   expect(await run.finish()).toBe(0)
   expect(written.stdout.split('\n').map((line) => line.split('\t')[5])).toEqual([
-    'Redone: good 1.0.0 → 1.1.0',
-    'Undone: good removed',
-    'Installed good 1.0.0',
+    'Redone: a/good 1.0.0 → 1.1.0',
+    'Undone: a/good removed',
+    'Installed a/good 1.0.0',
     undefined,
   ])
 })
@@ -81,8 +81,8 @@ test('names before an undo or a redo what becomes of each package', () => {
   expect(undo).toMatch(/: Updated a\/good\.\nThis puts back: good 1\.0\.0 → 0\.9\.0\n$/)
   expect(zhUndo).toMatch(/更新了 a\/good。\n将恢复：good 1\.0\.0 → 0\.9\.0\n$/)
   const [redo, zhRedo] = shown('undo', [newer])
-  expect(redo).toMatch(/: undid “Updated good 0\.9\.0 → 1\.0\.0”\.\nThis updates: good 0\.9\.0 → 1\.0\.0\n$/)
-  expect(zhRedo).toMatch(/撤销了“更新了 good 0\.9\.0 → 1\.0\.0”。\n将更新：good 0\.9\.0 → 1\.0\.0\n$/)
+  expect(redo).toMatch(/^Undone in profile web, .*:\nThis updates: good 0\.9\.0 → 1\.0\.0\n$/)
+  expect(zhRedo).toMatch(/^配置档 web 中 .* 撤销的改动：\n将更新：good 0\.9\.0 → 1\.0\.0\n$/)
   expect(shown('install', [{ ...older, after: null }])).toEqual([
     expect.stringMatching(/\nThis removes good 1\.0\.0\n$/),
     expect.stringMatching(/\n将移除 good 1\.0\.0\n$/),

@@ -11,9 +11,10 @@ import type { Job, Outcome, RefusalCode } from '../protocol/index.ts'
 import { settingsFile, stateFolder } from './cli-settings.ts'
 import { Failure, jobFailure, REFUSALS } from './failure.ts'
 import { nextSteps } from './next-step-testing.ts'
+import { NO_DIRECTORY } from './session.ts'
 import { readDocument, records, runsForTests } from './testing.ts'
 import { widthOf } from './text/columns.ts'
-import { renderFailure } from './text/render.ts'
+import { render, renderFailure } from './text/render.ts'
 
 const { json, start, text } = runsForTests()
 const TERMINAL = { env: {}, stdout: {}, stderr: { isTTY: true, columns: 80 }, locale: 'en', color: 'never' } as const
@@ -100,7 +101,8 @@ test.each([
   [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。'],
   [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
   [['search', '--colour'], 2, '错误：没有 --colour 这个选项。你要找的是不是 --color？'],
-  [['show'], 2, '错误：缺少参数 id。'],
+  [['show'], 2, '错误：请写出插件：owner/repo、它的包，或其仓库的地址。'],
+  [['update', '--all', '--yes'], 2, expect.stringMatching(/^错误：没有 --yes：--accept CODE/)],
   [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
   [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],
   [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
@@ -110,7 +112,7 @@ test.each([
   const { run, written } = start(argv, { env: { LANG: 'zh_CN.UTF-8' } })
   expect(await run.finish()).toBe(code)
   expect(written.stdout).toBe('')
-  expect(written.stderr.split('\n')[0]).toBe(said)
+  expect(written.stderr.split('\n')[0]).toEqual(said)
 })
 
 test('reports an unknown command with any options', async () => {
@@ -137,7 +139,7 @@ test.each([
   ['info', ['a/good'], 'show'],
   ['view', ['a/good'], 'show'],
   ['ls', ['--profile', 'web'], 'list'],
-  ['outdated', ['--profile', 'web'], 'list'],
+  ['outdated', ['--profile', 'web'], 'outdated'],
   ['add', ['a/good', '--profile', 'web'], 'install'],
   ['i', ['a/good', '--profile', 'web'], 'install'],
   ['upgrade', ['a/good', '--profile', 'web'], 'update'],
@@ -148,7 +150,10 @@ test.each([
 })
 
 test.each([
-  [['search', '--category', 'toys'], /^Error: --category takes one of these, not "toys": tools, ui, /],
+  [['search', '--category', 'toys'], /^Error: "category:toys" has no value that .* It knows: tools, ui, /],
+  [['search', 'sort:size'], /It knows: stars, pushed, checked, name\.\n/],
+  [['install'], /^Error: Name a plugin: owner\/repo, /],
+  [['install', 'a/good', '--yes'], /^Error: There is no --yes: --accept CODE agrees to one review/],
   [['config', 'colour'], /^Error: key takes one of these, not "colour": directory, harness, home, /],
 ])('names what there is to choose from: %s', async (argv, said) => {
   expect((await text(argv)).stderr).toMatch(said)
@@ -209,7 +214,7 @@ test.each([
 
 test('names the same home and profile in the repair that follows a job', () => {
   const outcome = { kind: 'profile-broken', title: 'Broken', message: null, allowCommand: null }
-  const job = { outcome, log: null, action: 'install' } as unknown as JobData
+  const job = { ids: [], outcome, log: null, action: 'install' } as unknown as JobData
   const command = (...words: readonly string[]) => ['plugmark', ...words, '--home', '/homes/one'].join(' ')
   expect(jobFailure(job, { command, canAsk: false }, 'other').next).toBe(
     'plugmark doctor --fix --profile other --home /homes/one',
@@ -219,18 +224,20 @@ test('names the same home and profile in the repair that follows a job', () => {
 test('names what shows why a job failed, and nothing where a person cancelled it', () => {
   const next = (kind: string, log: string | null) => {
     const outcome = { kind, title: 'It failed', message: '', allowCommand: null }
-    const job = { job: '3f2a91c0-0000', outcome, log, action: 'install' } as unknown as JobData
+    const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData
     return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web').next
   }
   expect(next('disk-full', null)).toBe('plugmark doctor --profile web')
   expect(next('failed', '/there/log')).toBe('plugmark history 3f2a91c0 --profile web')
   expect(next('cancelled', '/there/log')).toBeNull()
+  // The message has the reason: it is for the author.
+  expect(next('does-not-start', '/there/log')).toBe('plugmark open a/good --what source')
 })
 
 test('names the harmless step first where the harness refuses a plugin, and below it what accepts the risk', () => {
   const allowCommand = `dsh plugin --profile web allow-version good@1.0.0 --dsh-version 0.2.1 --accept-risk`
   const outcome = { kind: 'incompatible', title: 'It failed', message: '', subjects: [], parts: [], allowCommand }
-  const job = { outcome, log: null, action: 'install' } as unknown as JobData
+  const job = { ids: ['a/good'], outcome, log: null, action: 'install' } as unknown as JobData
   const failure = jobFailure(job, { command: String, canAsk: true }, 'web', { data: { jobs: [job] } })
   expect(renderFailure(failure, TERMINAL).split('\n').slice(1)).toEqual([
     'Next: Wait for a version that fits this harness, or update the harness.',
@@ -254,6 +261,7 @@ test('says first what broke and that nothing was changed, and at a terminal cuts
         locale,
       })
     const [first = '', ...rest] = rendered(true).split('\n')
+    expect(first).toMatch(/^(?:Error: |错误：)a\/good[:：]/)
     expect(first).toMatch(locale === 'en' ? /Breaks the web page\. The profile is unchanged\./ : /网页.*配置档保持不变/)
     expect(rest.join('\n')).toContain(`  “HARNESS Failed to load plugins dsh-plugin-bad`)
     expect(rendered(true)).not.toContain('.log')
@@ -274,6 +282,21 @@ test('stores settings, which options and variables override', async () => {
   expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
 })
 
+test('says which value of a setting is in effect, and what gave it', async () => {
+  const settings = async (...argv: string[]) => (await json(['config', 'directory', ...argv])).document.data.settings
+  await json(['config', 'directory', 'https://stored.example'])
+  const [byVariable] = await settings()
+  expect(byVariable).toMatchObject({
+    value: 'https://stored.example',
+    inEffect: { value: 'https://directory.example', from: 'PLUGMARK_API' },
+  })
+  expect(await settings('--directory', 'https://typed.example')).toMatchObject([{ inEffect: { from: '--directory' } }])
+  const { data } = (await json(['config'])).document
+  const shown = render('config', data, { ...TERMINAL, stdout: { isTTY: true, columns: 80 }, directory: NO_DIRECTORY })
+  expect(shown.text).toContain('https://directory.example  (by PLUGMARK_API)')
+  expect(shown.text).toMatch(/profile +not set: /)
+})
+
 test('says that settings cannot be stored as a failure of the disk, not of what was typed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-settings-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -291,7 +314,7 @@ test('repairs a stored setting that no other command can use, and keeps what oth
   await writeFile(file, '{"directory":"ftp://x","profile":"a/b","later":"kept"}')
   expect((await json(['search'], { env })).code).toBe(2)
   expect((await json(['config', 'directory'], { env })).document.data.settings).toEqual([
-    { key: 'directory', value: 'ftp://x' },
+    { key: 'directory', value: 'ftp://x', inEffect: { value: 'ftp://x', from: 'plugmark config directory' } },
   ])
   expect((await json(['config', 'directory', '--unset'], { env })).code).toBe(0)
   expect((await json(['search'], { env, fetch: directoryOf(records).fetch })).code).toBe(0)

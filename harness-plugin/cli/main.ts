@@ -275,8 +275,13 @@ export class Run {
   /** Returns the typed search with the filter that was probably meant. */
   #corrected(data: unknown): string | null {
     const { typed, suggestions: [meant] = [] } = (data ?? {}) as { typed?: string; suggestions?: readonly string[] }
-    if (typed === undefined || meant === undefined || !this.#args.some((arg) => arg.includes(typed))) return null
-    return commandLine('plugmark', ...this.#args.map((arg) => arg.replaceAll(typed, () => meant)))
+    if (typed === undefined || meant === undefined) return null
+    const [value, right] = [typed, meant].map((filter) => filter.slice(filter.indexOf(':') + 1))
+    const words = this.#args.map((arg, at) => {
+      if (arg === value && ['-c', '--category'].includes(this.#args[at - 1] ?? '')) return right!
+      return arg === `--category=${value}` ? `--category=${right}` : arg.replaceAll(typed, () => meant)
+    })
+    return words.join() === this.#args.join() ? null : commandLine('plugmark', ...words)
   }
 
   /** Returns the help of the command, for a wrong command line without another step. */

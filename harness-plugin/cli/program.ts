@@ -63,7 +63,7 @@ interface OptionDefinition {
 /** Options by the key of their description. */
 const OPTIONS = {
   profile: { flags: '-p, --profile <name>' },
-  category: { flags: '-c, --category <id>', choices: FACETS.category.values, repeats: true },
+  category: { flags: '-c, --category <id>', repeats: true },
   risk: { flags: '-r, --risk <flag>', choices: FACETS.risk.values, repeats: true },
   license: { flags: '-l, --license <id>', repeats: true },
   language: { flags: '--language <name>', repeats: true },
@@ -130,7 +130,7 @@ const turn =
     (await profile()).switchPlugin(session, id, { ...options, enabled })
 
 /** Every command, in the order of the help. */
-const COMMANDS: Readonly<Record<Answering | 'outdated' | 'mcp', CommandDefinition>> = {
+const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   search: {
     group: 'common',
     args: [['[words...]', 'words']],
@@ -411,7 +411,7 @@ export function createProgram(words: Words, choose?: Choose) {
     command.action((...given: unknown[]) => {
       // The last is the command itself, and the one before it its options.
       const { format } = given.at(-2) as IndexOptions
-      choose?.(name === 'outdated' ? 'list' : name, async (session) => {
+      choose?.(name, async (session) => {
         const data = await definition.run(session, ...given.slice(0, -1), harnesses)
         if (name === 'mcp') return null
         if (format === 'ndjson') return { data: data as never, lines: (data as DataOf<'index'>).listings }

@@ -53,6 +53,15 @@ test('moves a sign and counts the seconds of a step, and leaves nothing of it', 
   expect(shown()).toEqual([''])
 })
 
+test('says what a start waits for where it takes long, in a line that still has its time', () => {
+  const { step, shown } = progressOver({})
+  step('starting')
+  vi.advanceTimersByTime(9_000)
+  expect(shown()[0]).toMatch(/2\/3 Starting the copy {2}9 s$/)
+  vi.advanceTimersByTime(3_000)
+  expect(shown()[0]).toMatch(/^\S 2\/3 Waiting until all plugins run .*… {2}12 s$/)
+})
+
 test('keeps a step in view while the directory is read in the background', () => {
   const { progress, step, shown } = progressOver({})
   const read = (state: string) =>

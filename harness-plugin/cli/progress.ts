@@ -12,6 +12,8 @@ const FRAME_MS = 100
 /** Time before work is shown, and before its time is, in ms: most work is over sooner. */
 const SHOWN_AFTER_MS = 300
 const TIMED_AFTER_MS = 3_000
+/** Time after which a line says what it waits for, in ms. */
+const EXPLAINED_AFTER_MS = 10_000
 /** Number of lines of output that are kept for a job that fails. */
 const MOST_LINES = 20
 
@@ -43,7 +45,8 @@ export class Progress {
   /** Text of the live line while the directory is read. */
   #reading = ''
   /** The live line, with the time at which its work began. */
-  #work: { text: string; readonly since: number; readonly timer: NodeJS.Timeout } | null = null
+  #work: { text: string; readonly wait: string | null; readonly since: number; readonly timer: NodeJS.Timeout } | null =
+    null
   /** True while the cursor is at the end of a live line. */
   #isOpen = false
 
@@ -52,24 +55,31 @@ export class Progress {
     this.#isLive = given.hasCursor && !given.events && !given.quiet
   }
 
-  /** Shows work that takes a while, until the next work or the end. Only where a line can be written over. */
-  work(text: string): void {
+  /**
+   * Shows work that takes a while, until the next work or the end. Only where a line can be written over.
+   *
+   * @param wait what it waits for, if it takes long
+   */
+  work(text: string, wait: string | null = null): void {
     if (!this.#isLive) return
     clearInterval(this.#work?.timer)
     const timer = setInterval(() => this.#paint(), FRAME_MS).unref()
-    this.#work = { text, since: performance.now(), timer }
+    this.#work = { text, wait, since: performance.now(), timer }
     if (this.#isOpen) this.#paint()
   }
 
   #paint(): void {
     if (this.#work === null) return
-    const { text, since } = this.#work
+    const { text, wait, since } = this.#work
     const elapsed = performance.now() - since
     if (elapsed < SHOWN_AFTER_MS && !this.#isOpen) return
     const time = elapsed < TIMED_AFTER_MS ? '' : `  ${Math.floor(elapsed / 1000)} s`
     const { writer, columns } = this.#given
+    const shown = elapsed < EXPLAINED_AFTER_MS ? text : (wait ?? text)
     writer.clearLine()
-    writer.text(cut(`${FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]} ${text}${time}`, columns() - 1))
+    writer.text(
+      `${FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]} ${cut(shown, columns() - 3 - time.length)}${time}`,
+    )
     this.#isOpen = true
   }
 
@@ -123,9 +133,9 @@ export class Progress {
   }
 
   /** Names a step: with a moving sign, or on a line of its own. */
-  #step(text: string): void {
+  #step(text: string, wait: string | null = null): void {
     this.#named = text
-    if (this.#isLive) this.work(text)
+    if (this.#isLive) this.work(text, wait)
     else this.#line(text)
   }
 
@@ -167,7 +177,8 @@ export class Progress {
     else if (state === 'cancelling') this.#step(words.job(name, t.cancelling))
     else if (stage) {
       const what = stage === 'installing' ? t.working[action] : t.stage[stage]
-      this.#step(words.job(name, `${all.indexOf(stage) + 1}/${all.length} ${what}`))
+      const step = `${all.indexOf(stage) + 1}/${all.length}`
+      this.#step(words.job(name, `${step} ${what}`), stage === 'starting' ? `${step} ${words.startingLong}` : null)
     } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
     if (outcome !== null) this.end()
   }

@@ -7,10 +7,10 @@ import type { StoreClient } from '../client/store-client.ts'
 import type { AllListings, HostOptions, Problem, Replacements, StoreHost } from '../host/index.ts'
 import type { Answer, CatalogueStatus, Job } from '../protocol/index.ts'
 import {
-  type AddressSource,
   checkProfileName,
   commandLine,
   type GlobalOptions,
+  inEffect,
   resolveSettings,
   type StoredSettings,
 } from './cli-settings.ts'
@@ -73,7 +73,7 @@ export class Session {
   /** True if a person can be asked. */
   readonly canAsk: boolean
   /** Where the address of the directory was set; null for the default. */
-  readonly addressSource: AddressSource
+  readonly addressSource: string | null
   /** Folder of the stored index. */
   readonly folder: string
   /** Problems of background work so far. */
@@ -83,7 +83,7 @@ export class Session {
   unprepared: AllListings | null = null
   /** True while a job runs, which is rolled back before a cancelled run ends. */
   isWorking = false
-  readonly #options: RunOptions
+  readonly options: RunOptions
   readonly #stored: StoredSettings
   readonly #settings: HostOptions
   readonly #replaced: Replacements
@@ -113,7 +113,7 @@ export class Session {
     this.json = json
     this.fields = fields
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
-    this.#options = options
+    this.options = options
     this.#stored = stored
     const { addressSource, ...settings } = resolveSettings(options, env, stored)
     this.addressSource = addressSource
@@ -288,15 +288,15 @@ export class Session {
   /** Renders a command of this program to type next, with the global options of this run. */
   readonly command = (...words: readonly string[]): string => {
     const named = (['directory', 'harness', 'home'] as const).flatMap((name) => {
-      const value = this.#options[name]
+      const value = this.options[name]
       return value === undefined ? [] : [`--${name}`, value]
     })
     return commandLine('plugmark', ...words, ...named, ...(this.json ? ['--json'] : []))
   }
 
   harnessCommand(...words: readonly string[]): string {
-    const { harness } = this.#options
-    return commandLine(harness || this.env.PLUGMARK_HARNESS || this.#stored.harness || DEFAULTS.cli, ...words)
+    const harness = inEffect('harness', this.options, this.env, this.#stored)
+    return commandLine(harness?.value ?? DEFAULTS.cli, ...words)
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,7 @@ case "$*" in *' add '*) echo ' ERR_PNPM_FETCH_404  GET http://127.0.0.1:1/gone: 
   expect(document.error).toMatchObject({
     code: 'unknown-source',
     message: `gone is not in ${registry.url}/.`,
-    next: 'plugmark config registry --json',
+    next: 'Check its name, or the registry: plugmark config registry',
   })
   const { run, written } = start(['try', 'gone'], { env })
   expect(await run.finish()).toBe(3)

@@ -167,12 +167,17 @@ test('says what to do when no registry answers', async () => {
     const network = 'Check the network and the address of the registry, then try again.'
     for (const command of [
       ['outdated', '--profile', 'web'],
+      ['update', '--all', '--profile', 'web'],
       ['check', 'some-package@1.0.0', '--profile', 'web'],
     ])
       expect((await json(command, given)).document.error).toMatchObject({ retryable: true, next: network })
     const { run, written } = start(['outdated', '--profile', 'web'], { env: { ...given.env, LANG: 'zh_CN.UTF-8' } })
-    expect(await run.finish()).toBe(1)
+    expect(await run.finish()).toBe(6)
     expect(written.stderr).toContain('此配置档的软件包仓库是 http://127.0.0.1:9')
+    const all = await json(['update', '--all', '--profile', 'web'], given)
+    expect([all.code, all.document.error.message]).toEqual([6, expect.stringContaining('http://127.0.0.1:9')])
+    const { data } = (await json(['show', 'two', '--profile', 'web'], given)).document
+    expect(data).toMatchObject({ release: null, releaseProblem: 'unreachable' })
   } finally {
     await home.dispose()
   }

@@ -6,6 +6,7 @@ import type { Refusal, RefusalCode } from '../protocol/index.ts'
 const en = {
   notListed: (text: string, isStale: boolean) =>
     `The directory does not list "${text}"${isStale ? ' in the stored index; the directory cannot be reached' : ''}.`,
+  noSuchFile: (path: string) => `There is no folder or tarball "${path}".`,
   noLongerListed: (id: string) => `The directory no longer lists ${id}.`,
   ambiguous: (text: string, count: number) => `"${text}" names ${count} plugins. Name one of them exactly.`,
   severalPackages: (text: string, count: number) =>
@@ -23,6 +24,7 @@ const en = {
 const zh: typeof en = {
   notListed: (text, isStale) =>
     `${isStale ? '已存储的索引中没有' : '插件目录没有收录'}“${text}”${isStale ? '，而插件目录无法连接' : ''}。`,
+  noSuchFile: (path) => `没有文件夹或压缩包“${path}”。`,
   noLongerListed: (id) => `插件目录不再收录 ${id}。`,
   ambiguous: (text, count) => `“${text}”对应 ${count} 个插件，请写出其中一个的完整名称。`,
   severalPackages: (text, count) => `“${text}”对应配置档中的 ${count} 个包，请写出其中一个的名称。`,
@@ -49,7 +51,8 @@ export type ClientErrorCode = RefusalCode | 'ambiguous' | 'directory-needed' | '
 
 /** Next step for the user or an agent. Each shell renders it as a command or a tool call of its own. */
 export type NextCall =
-  | { readonly call: 'search'; readonly query: string }
+  /** Null to look at all. */
+  | { readonly call: 'search'; readonly query: string | null }
   | { readonly call: 'show'; readonly id: string }
   | { readonly call: 'list'; readonly profile: string }
   | { readonly call: 'try-again' }

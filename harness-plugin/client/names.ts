@@ -1,4 +1,5 @@
 /** Finds what the texts of a command line or an agent name: a listing, an installed plugin or a spec, and its version. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { nameParts, repositoryKey } from '@plugmark/shared/contract'
 import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'
@@ -7,8 +8,9 @@ import { type Messages, messagesFor } from '../messages/index.ts'
 import type { InstalledPlugin, StoreListing } from '../protocol/index.ts'
 import type { PnpmRefusal } from '../protocol/inspection.ts'
 import { plainText } from '../protocol/text.ts'
+import { findListings } from '../search/find.ts'
 import { isFresh, listingName, packageName, shortNames, withoutPrefix } from '../search/listings.ts'
-import { parseReference, type Reference } from '../search/query.ts'
+import { parseQuery, parseReference, type Reference } from '../search/query.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 import { intentFor, isManaged } from './client.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
@@ -51,8 +53,12 @@ export async function findTarget(
     source === null
       ? await findListing(client, name, listings ?? (await client.listings()), options)
       : await findListed(client, source, name, listings, options)
-  if (listing === null)
-    return { intent: { id: renderSpec(withAbsolutePath(source!)), action, isSpec: true }, package: null }
+  if (listing === null) {
+    const spec = withAbsolutePath(source!)
+    if ('path' in spec && spec.path.startsWith('/') && !existsSync(spec.path))
+      throw new ClientError('unknown-source', (words) => words.noSuchFile(plainText(text)))
+    return { intent: { id: renderSpec(spec), action, isSpec: true }, package: null }
+  }
   const chosen = await chooseVersion(client, listing, profile, version)
   return {
     intent: { id: listing.id, action, ...(chosen !== null && { version: chosen }) },
@@ -224,7 +230,9 @@ function unknownListing(
 ): ClientError {
   const named = reference.kind === 'repository' ? reference.id : reference.name
   const words = (named.split('?', 1)[0]!.split(/[/#]/).findLast(Boolean) ?? '').replace(/[^\p{L}\p{N}]+/gu, ' ')
-  const next: NextCall = { call: 'search', query: plainText(words) || 'plugin' }
+  // A search that finds nothing is no next step.
+  const isFound = findListings(rows, parseQuery(words)).listings.length > 0
+  const next: NextCall = { call: 'search', query: words && isFound ? plainText(words) : null }
   const suggestions = suggestListings(rows, reference).map((id) => plainText(id))
   return new ClientError('unknown-listing', (words) => words.notListed(plainText(text), isStale), { suggestions, next })
 }

@@ -179,7 +179,7 @@ export function withoutUnknownTraits(query: Query, { knowsNew }: { readonly know
 }
 
 /** Returns the filters that parts which are not understood may have meant; null when no known key or value is near. */
-export function nearFilters({ problems }: Query): string | null {
+export function nearFilters({ problems }: Pick<Query, 'problems'>): string | null {
   const near = problems.flatMap(({ kind, key, near, values }) => {
     if (kind === 'key') return near ? `${near}:${values.map(quoted).join(',')}` : []
     const known = values.flatMap((value) => nearValue(key as Key, value) ?? [])
@@ -195,7 +195,7 @@ function nearValue(key: Key, typed: string): string | null {
 }
 
 /** Returns the parts that are not understood, as they were typed. */
-export const problemTexts = ({ problems }: Query): string[] =>
+export const problemTexts = ({ problems }: Pick<Query, 'problems'>): string[] =>
   problems.map(({ key, values }) => `${key}:${values.join(',')}`)
 
 /** Returns the values of each filter that differs from its default, as they are typed behind the key. */

@@ -18,6 +18,7 @@ import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
 import { agree, agreesTo, buildKeysOf, digestOf, type Place } from './consent.ts'
 import { MISSING } from './doctor.ts'
+import { checkUpdates } from './profile.ts'
 
 /*
  * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; a person agrees; the
@@ -160,8 +161,7 @@ type CheckOnce = () => Promise<readonly InstalledPlugin[]>
 
 function checkOnce(session: Session, profile: string): CheckOnce {
   let checked: ReturnType<CheckOnce> | undefined
-  const check = async () => (await session.openClient()).installed(profile, { checkUpdates: true })
-  return () => (checked ??= check())
+  return () => (checked ??= checkUpdates(session, profile))
 }
 
 /** Resolves what was typed. @throws Failure for a name that means nothing; with --each, its review does */
@@ -567,7 +567,12 @@ function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'dat
   const { code } = data.refusal!
   const allow = planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
-    next: code === 'refused-verdict' ? ({ failures }) => failures.allow(allow, session.canAsk) : null,
+    next:
+      code === 'refused-verdict'
+        ? ({ failures }) => failures.allow(allow, session.canAsk)
+        : code === 'not-installable'
+          ? session.command('show', data.id)
+          : null,
   })
 }
 

@@ -1,6 +1,7 @@
 import { processLock, writeFileAtomic } from '@plugmark/shared/file-lock'
 import { isProfileName } from '@plugmark/shared/install'
 import {
+  inEffect,
   knownSettings,
   readSettingsFile,
   resolveSettings,
@@ -26,8 +27,9 @@ export async function config(
   const file = settingsFile(session.env)
   const changes = key !== undefined && (value !== undefined || unset)
   const settings = knownSettings(changes ? await save(file, key, value) : readSettingsFile(file))
+  const used = (key: (typeof SETTINGS)[number]) => inEffect(key, session.options, session.env, settings)
   const shown = SETTINGS.filter((name) => key === undefined || name === key)
-  return { file, settings: shown.map((name) => ({ key: name, value: settings[name] ?? null })) }
+  return { file, settings: shown.map((key) => ({ key, value: settings[key] ?? null, inEffect: used(key) })) }
 }
 
 /** Checks settings. @throws Failure when one is invalid */

@@ -95,7 +95,7 @@ export async function ask(
   // Readline handles Ctrl+C itself, so pass it on to the listeners. On Windows a real signal would end the process at once.
   lines.on('SIGINT', () => process.emit('SIGINT'))
   try {
-    const answer = await lines.question(safeText(`${page.style.bold(question)} ${words.answers} `), { signal })
+    const answer = await lines.question(safeText(`${page.style.bold(question)}${words.answers}`), { signal })
     return words.yes.includes(answer.trim().toLowerCase())
   } catch {
     // Ctrl+D leaves the cursor at the end of the question.
@@ -187,15 +187,14 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
   const does = effect ? [effect] : []
   const runsScripts = data.reviews.some((one) => runsBuilds({ ...one, approval: one.buildSetting }))
-  const rights = first && !isRemoval && first.action !== 'disable' ? [t.review.rights] : []
-  const short = t.sentences(
-    ...does,
-    ...rights,
-    first?.trial ? (runsScripts ? t.review.triedBuilt : t.review.tried) : trial,
-  )
+  const isSeveral = data.reviews.length > 1
+  const rights = isSeveral ? words.several.rights : t.review.rights
+  const running = first && !isRemoval && first.action !== 'disable' ? [rights] : []
+  const tried = isSeveral ? words.several.tried : t.review.tried
+  const short = t.sentences(...does, ...running, first?.trial ? (runsScripts ? t.review.triedBuilt : tried) : trial)
   const whole = t.sentences(
     ...does,
-    ...rights,
+    ...running,
     trial,
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),

@@ -35,7 +35,7 @@ export async function doctor(
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
   const diagnose = () => {
-    session.progress.work(session.words.starting)
+    session.progress.work(session.words.starting, session.words.startingLong)
     return host.doctor({ profile, signal: session.signal })
   }
   let diagnosis = await diagnose()
@@ -141,21 +141,21 @@ export async function upgradeCheck(
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
   const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
-  session.progress.work(isStarted ? session.words.starting : session.words.asking)
+  if (isStarted) session.progress.work(session.words.starting, session.words.startingLong)
+  else session.progress.work(session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
-    if (checked.reason === 'no-version')
-      throw new Failure('usage', ({ fit }) => fit.noVersion, {
-        next: session.command('upgrade-check', '0.3.0', '--profile', profile),
-      })
+    if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
     const { reason } = checked
     if (reason === 'not-harness') throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
     throw new Failure(reason, (_, locale) => messagesFor(locale).refused[reason])
   }
   const { harnessVersion, start, plugins } = checked.check
   /** A harness without a gate loads what does not fit. */
-  const sentenceOf = (state: PluginState, runs: YesNoUnknown) =>
-    state.kind === 'loaded' && runs === 'no' ? t.fit.declaresNot(harnessVersion) : t.pluginState.sentence(state)
+  const sentenceOf = (state: PluginState, runs: YesNoUnknown) => {
+    if (state.kind !== 'loaded' || runs === 'yes') return t.pluginState.sentence(state)
+    return runs === 'no' ? t.fit.declaresNot(harnessVersion) : session.words.fit.notSaid
+  }
   const t = messagesFor(session.locale)
   const data = publish(DATA['upgrade-check'], {
     profile,
@@ -175,16 +175,14 @@ export async function upgradeCheck(
       data,
       next: session.command('doctor', '--profile', profile),
     })
-  const isFine =
-    start.state !== 'does-not-start' &&
-    start.page !== 'no' &&
-    plugins.every(({ runs, state }) => runs !== 'no' && !isBroken(state))
-  if (!isFine)
-    throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion), {
-      data,
-      next: session.command('outdated', '--profile', profile),
-    })
-  return data
+  const bad = plugins.filter(({ runs, state }) => runs === 'no' || isBroken(state))
+  if (start.state !== 'does-not-start' && start.page !== 'no' && bad.length === 0) return data
+  const newer = bad.find(({ fitting }) => fitting !== null)
+  const names = bad.map(({ name }) => plainText(name)).join(', ')
+  throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion, names), {
+    data,
+    next: newer ? session.command('update', newer.name, '--profile', profile) : ({ fit }) => fit.keepHarness,
+  })
 }
 
 /**
@@ -228,8 +226,10 @@ export async function tryCommand(session: Session, text: string, harnesses: read
     throw new Failure('unreachable', (_, locale) => messagesFor(locale).refused['source-unreachable'], { data })
   if (missingFrom !== null) {
     const registry = plainText(missingFrom)
-    const next = session.command('config', 'registry')
-    throw new Failure('unknown-source', ({ fit }) => fit.notInRegistry(data.spec, registry), { data, next })
+    throw new Failure('unknown-source', ({ fit }) => fit.notInRegistry(data.spec, registry), {
+      data,
+      next: ({ fit }) => fit.checkName,
+    })
   }
   if (isNoRepository) throw new Failure('unknown-source', ({ fit }) => fit.noRepository(data.spec), { data })
   const only = results.length === 1 ? results[0]! : null

@@ -2,7 +2,7 @@ import { ClientError, unwrap } from '../../client/client-error.ts'
 import { findInstalled } from '../../client/names.ts'
 import { isDone, toInstalledData, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
-import type { HistoryEntry } from '../../protocol/index.ts'
+import type { HistoryEntry, InstalledPlugin } from '../../protocol/index.ts'
 import { MAX_REASON } from '../../protocol/limits.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
@@ -22,13 +22,7 @@ export async function list(
   const { outdated = false } = options
   const { rows } = await listingsIfAny(session)
   const client = await session.openClient()
-  if (outdated) session.progress.work(session.words.asking)
-  const plugins = await client.installed(profile, { checkUpdates: outdated }).catch(async (error: unknown) => {
-    if (!(error instanceof ClientError && error.code === 'package-manager')) throw error
-    const asked = await client.host.registryAddress(profile)
-    const text: LocalizedText = ({ joined, failures }, locale) => joined(error.in(locale), failures.asked(asked))
-    throw new Failure(error.code, text)
-  })
+  const plugins = outdated ? await checkUpdates(session, profile) : await client.installed(profile)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const { checkedAt } = await client.ask('updateChecks', { profile })
   return {
@@ -42,6 +36,18 @@ export async function list(
       )
       .map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), session.locale)),
   }
+}
+
+/** Asks for newer versions of the plugins of a profile. @throws Failure with the address that did not answer */
+export async function checkUpdates(session: Session, profile: string): Promise<readonly InstalledPlugin[]> {
+  const client = await session.openClient()
+  session.progress.work(session.words.asking)
+  return client.installed(profile, { checkUpdates: true }).catch(async (error: unknown) => {
+    if (!(error instanceof ClientError && error.code === 'package-manager')) throw error
+    const asked = await client.host.registryAddress(profile)
+    const text: LocalizedText = ({ joined, failures }, locale) => joined(error.in(locale), failures.asked(asked))
+    throw new Failure(error.code, text)
+  })
 }
 
 /** Returns the listings, or none without a directory, because the plugins of a profile can be listed without them. */

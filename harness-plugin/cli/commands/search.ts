@@ -7,10 +7,10 @@ import { copyFolder } from '../../host/catalogue/copy.ts'
 import type { AllListings } from '../../host/index.ts'
 import type { Fits } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
-import { DEFAULT_FILTERS } from '../../search/facets.ts'
+import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
 import { entriesOf, findEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
-import { nearFilters, parseQuery, problemTexts } from '../../search/query.ts'
+import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts, renderFilters } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import { type Prepared, readPrepared, writePrepared } from '../prepared-search.ts'
@@ -30,25 +30,31 @@ export interface SearchOptions {
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
   const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
   const text = words.join(' ')
-  const query = parseQuery(text, {
+  // The option takes what the filter takes.
+  const chosen = parseQuery(
+    category.length === 0 ? '' : `category:${renderFilters({ ...DEFAULT_FILTERS, category }).category}`,
+  )
+  const typed = parseQuery(text, {
     ...DEFAULT_FILTERS,
-    category,
+    category: chosen.category,
     risk,
     license,
     language,
     fits,
     ...(all ? { verdict: ['all'] } : {}),
   })
-  // A known filter with a wrong value would show everything, as --category with that value does not.
-  const wrong = { ...query, problems: query.problems.filter(({ kind }) => kind === 'value').slice(0, 1) }
-  const [filter] = problemTexts(wrong)
-  if (filter !== undefined) {
-    const near = nearFilters(wrong)
-    throw new Failure('usage', ({ failures }) => failures.unknownValue(filter), {
-      data: near === null ? undefined : { typed: filter, suggestions: [near] },
-    })
-  }
-  const { status, entries } = (await readFreshCopy(session)) ?? (await readEntries(session))
+  const wrong = [...typed.problems, ...chosen.problems].filter(({ kind }) => kind === 'value')
+  const notCategory = wrong.find(({ key }) => key !== 'category')
+  if (notCategory) throw unknownValue(notCategory)
+  const { status, entries: stored } = (await readFreshCopy(session)) ?? (await readEntries(session))
+  // A directory may have categories that this version does not know.
+  const isThere = (value: string) => stored.some(({ category }) => category === value)
+  const nowhere = wrong.find(({ values }) => !values.every(isThere))
+  if (nowhere) throw unknownValue(nowhere)
+  const categories = [...typed.category, ...wrong.flatMap(({ values }) => values)]
+  const entries = wrong.length === 0 ? stored : stored.filter(({ category }) => categories.includes(category ?? ''))
+  const problemsLeft = typed.problems.filter(({ kind }) => kind === 'key')
+  const query = wrong.length === 0 ? typed : { ...typed, category: [], problems: problemsLeft }
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
     verdictsKnown,
@@ -73,6 +79,17 @@ export async function search(session: Session, words: readonly string[], options
       .slice(0, limit)
       .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
   } satisfies DataOf<'search'>
+}
+
+/** Returns the failure for a value that its filter does not know: without it, the search would show everything. */
+function unknownValue(problem: Problem): Failure {
+  const [filter = ''] = problemTexts({ problems: [problem] })
+  const near = nearFilters({ problems: [problem] })
+  const values = problem.key === 'sort' ? SORTS : facetsOf(problem.key as Key).flatMap((id) => FACETS[id].values)
+  const known = near === null ? values : []
+  return new Failure('usage', ({ failures }) => failures.unknownValue(filter, known.join(', ')), {
+    data: near === null ? undefined : { typed: filter, suggestions: [near] },
+  })
 }
 
 const folderOf = ({ folder, copy }: Session) => copyFolder(folder, copy)

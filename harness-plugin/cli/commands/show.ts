@@ -50,6 +50,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     listed: true,
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
+    releaseProblem: versions?.ok ? problemOf(versions.value) : 'unreachable',
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
     notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
@@ -76,6 +77,7 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
     ...toDetailsData(about, profile, session.locale),
     listed: false,
     fit: fit && toFitData(fitOf(fit), session.locale),
+    releaseProblem: null,
     release: version === null ? null : { version, publishedAt: null, sizeBytes: null, weeklyDownloads: null },
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, undefined, session.locale) : null),
     notes: null,
@@ -93,6 +95,9 @@ function fitOf(fit: DeclaredFit): Fit {
     triedAt: trial?.at ?? null,
   }
 }
+
+const problemOf = ({ state }: PackageVersions): DataOf<'show'>['releaseProblem'] =>
+  state === 'read' || state === 'repository' ? null : state
 
 function toRelease(versions: PackageVersions): DataOf<'show'>['release'] {
   if (versions.state !== 'read') return null

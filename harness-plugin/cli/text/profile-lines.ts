@@ -113,20 +113,31 @@ function changed(job: PastJob, page: Page): string {
   const { named } = messagesFor(page.locale).history
   const changes = isDone(outcome) ? changesOf(job, page).join(', ') : ''
   if (changes === '') return named(outcome.title, ids.join(', '))
-  return ['undo', 'redo', 'repair'].includes(action) ? named(outcome.title, changes) : changes
+  return ['undo', 'redo', 'repair', 'sync'].includes(action) ? named(outcome.title, changes) : changes
 }
 
 /** Says what a job did; of an undo or a redo, what it made of each package. */
-function changesOf({ action, changes }: Pick<PastJob, 'action' | 'changes'>, { locale }: Page): string[] {
+function changesOf({ action, changes, ids }: Pick<PastJob, 'action' | 'changes' | 'ids'>, { locale }: Page): string[] {
   const { change, result } = messagesFor(locale).history
-  return packagesOf(changes).map(action === 'undo' || action === 'redo' ? result : change)
+  // A plugin has the same name in each row.
+  const only = changes.length === 1 && ids.length === 1 ? ids[0] : null
+  const packages = packagesOf(changes).map((one) => ({ ...one, name: only ?? one.name }))
+  return packages.map(action === 'undo' || action === 'redo' ? result : change)
 }
 
 const packagesOf = (changes: PastJob['changes']) => changes.map(({ package: name, ...change }) => ({ name, ...change }))
 
 /** Renders a job as values with tabs between them. */
 export const historyRow = (job: PastJob, page: Page): readonly string[] => [
-  ...[job.job, job.endedAt ?? '', job.action, job.outcome.kind, job.ids.join(','), changed(job, page), job.client],
+  ...[
+    job.job,
+    job.endedAt ?? '',
+    job.action === 'approve' ? 'install' : job.action,
+    job.outcome.kind,
+    job.ids.join(','),
+    changed(job, page),
+    job.client,
+  ],
 ]
 
 function oneJob(job: PastJob, page: Page): string[] {
@@ -150,15 +161,13 @@ const clientOf = ({ client }: PastJob, { locale }: Page): string => messagesFor(
 /** Names the last change, or the undone one, and what is made of each package. */
 export function undoLines({ change, profile }: DataOf<'undo'>, page: Page): string[] {
   const { words, locale, columns } = page
-  const { undo, history, time, list } = messagesFor(locale)
+  const { undo, time } = messagesFor(locale)
   const isRedo = change.action === 'undo'
   const packages = packagesOf(change.changes)
-  const made =
-    isRedo && packages.length > 0
-      ? words.undid(list(packages.map(history.change)))
-      : undo.made[change.action as Job['action']](change.ids.join(', '))
+  const at = time(Date.parse(change.endedAt ?? ''))
+  const made = undo.made[change.action as Job['action']](change.ids.join(', '))
   return [
-    words.lastChange(made, profile, time(Date.parse(change.endedAt ?? ''))),
+    isRedo && packages.length > 0 ? words.undoneAt(profile, at) : words.lastChange(made, profile, at),
     ...packages.map((one) => undo.makes(one, isRedo)),
   ].flatMap((line) => wrapped(line, columns))
 }

@@ -120,16 +120,16 @@ const RENDERERS: Renderers = {
     const { words, locale } = page
     const { number, finding } = messagesFor(locale)
     const complete = data.listings.filter(({ found }) => found === null)
-    // A tick needs no words.
     const shown = page.isPipe ? [] : data.listings.map(({ verdict }) => markOf(verdict))
     const marks = Object.entries(words.marks).filter(([mark]) => shown.includes(mark as keyof typeof words.marks))
-    const legend = marks.some(([mark]) => mark !== '✓') ? [marks.map((mark) => mark.join(' ')).join(' · ')] : []
+    const legend = marks.length > 0 ? [marks.map((mark) => mark.join(' ')).join(' · ')] : []
     const notes = [
       ...legend,
       ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
       ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
+      ...(page.isPipe || data.total === 0 ? [] : [words.showOne]),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
       // Last, where a person at a terminal looks first.
@@ -142,10 +142,11 @@ const RENDERERS: Renderers = {
   open: ({ url, opened }, { words }) => ({ lines: [opened ? words.opened(url) : url] }),
   config: ({ settings, file }, page) => ({
     lines: factLines(
-      settings.map(({ key, value }) => [
-        key,
-        value ?? (page.isPipe ? '' : page.style.dim(page.words.notSet[key as keyof typeof page.words.notSet])),
-      ]),
+      settings.map(({ key, value, inEffect }) => {
+        if (page.isPipe) return [key, value ?? '']
+        if (inEffect === null) return [key, page.style.dim(page.words.notSet[key as keyof typeof page.words.notSet])]
+        return [key, value === inEffect.value ? value : page.words.setBy(inEffect.value, inEffect.from)]
+      }),
       page,
     ),
     notes: [file],
@@ -164,39 +165,8 @@ const RENDERERS: Renderers = {
     facts.add(index.folder, data.folder)
     return { lines: factLines(facts, page) }
   },
-  list(data, page) {
-    const { words, style, locale } = page
-    const title = words.profileHas(data.profile, data.plugins.length)
-    if (data.plugins.length === 0)
-      return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
-    const notes = [title, ...(data.checkedAt === null ? [words.neverChecked] : [])]
-    if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes }
-    const rows = data.plugins.map((plugin): Cell[] => [
-      [plugin.package, style.bold] as const,
-      plugin.version ?? '',
-      plugin.loaded ? words.on : words.off,
-      [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
-      [
-        ...malwareIn(plugin.advisories).map((advisory) =>
-          page.style.bad(advisoryLine(advisory, messagesFor(locale)).text),
-        ),
-        ...plugin.newsText.map(page.style.warn),
-        ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
-        ...(plugin.updateProblem === null
-          ? []
-          : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
-        ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
-        ...(plugin.held ? [heldText(plugin.held, locale)] : []),
-        ...(plugin.package === OWN_PACKAGE
-          ? [words.isPlugmark]
-          : plugin.managed
-            ? [plugin.id ?? '']
-            : [plugin.why ?? '']),
-      ].join(' · '),
-    ])
-    const lines = [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })]
-    return { lines, notes: notes.slice(1) }
-  },
+  list: renderList,
+  outdated: renderList,
   check: (data, page) => ({
     lines: [...reviewLines(data, page), '', ...factLines(codeFacts(data, page), page)],
   }),
@@ -233,6 +203,38 @@ const RENDERERS: Renderers = {
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
+}
+
+function renderList(data: DataOf<'list'>, page: Page) {
+  const { words, style, locale } = page
+  const title = words.profileHas(data.profile, data.plugins.length)
+  if (data.plugins.length === 0)
+    return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
+  const notes = [title, ...(data.checkedAt === null ? [words.neverChecked] : [])]
+  if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes }
+  const rows = data.plugins.map((plugin): Cell[] => [
+    [plugin.package, style.bold] as const,
+    plugin.version ?? '',
+    plugin.loaded ? words.on : words.off,
+    [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
+    [
+      ...malwareIn(plugin.advisories).map((advisory) =>
+        page.style.bad(advisoryLine(advisory, messagesFor(locale)).text),
+      ),
+      ...plugin.newsText.map(page.style.warn),
+      ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
+      ...(plugin.updateProblem === null ? [] : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
+      ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
+      ...(plugin.held ? [heldText(plugin.held, locale)] : []),
+      ...(plugin.package === OWN_PACKAGE
+        ? [words.isPlugmark]
+        : plugin.managed
+          ? [plugin.id ?? '']
+          : [plugin.why ?? '']),
+    ].join(' · '),
+  ])
+  const lines = [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })]
+  return { lines, notes: notes.slice(1) }
 }
 
 /** Names the code of a review; at a terminal also what it is for. */
@@ -356,7 +358,10 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
       words.explained(words.installedIn(installed.version, data.profile), installed.doing),
       ...installed.newsText.map(style.warn),
     )
-  facts.add(t.review.version, release && releaseText(release, locale))
+  facts.add(
+    t.review.version,
+    release ? releaseText(release, locale) : data.releaseProblem && t.details.problems[data.releaseProblem](null),
+  )
   facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
   if (!didNotRun) facts.add(t.review.fit.title, data.fit?.sentence ?? null)
   for (const { name, sentence } of data.risks.map(t.contract.riskFlag))

@@ -191,7 +191,8 @@ export const en = {
     consent:
       'A person must agree first; nothing was changed. The document holds the review and the command that accepts it.',
     refused: 'Refused by its install check, its fit or a policy; nothing was changed.',
-    unreachable: 'The directory cannot be reached and there is no stored index, or it is not enough for this.',
+    unreachable:
+      'The directory cannot be reached and there is no stored index, or it is not enough for this; or no registry answers.',
     missing: 'The harness, its package manager, git or the profile is missing, or Node.js or the harness is too old.',
     drifted: 'The profile differs from its lock: only of lock --check.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
@@ -232,7 +233,7 @@ export const en = {
   unreadLine: ({ at, text }: Pick<Unread, 'at' | 'text'>, why: string) =>
     `${/^\d+$/.test(at) ? `Line ${at}, ` : ''}“${text}”: ${why}`,
   lastChange: (change: string, profile: string, at: string) => `Last change of profile ${profile}, ${at}: ${change}.`,
-  undid: (changes: string) => `undid “${changes}”`,
+  undoneAt: (profile: string, at: string) => `Undone in profile ${profile}, ${at}:`,
   outcome: 'Outcome',
   ended: 'Ended',
   client: 'Run by',
@@ -242,6 +243,8 @@ export const en = {
   minified: 'Minified: --json has the statements that differ.',
   olderJobs: (count: number) => `${count} older; --limit shows more.`,
   opened: (url: string) => `Opened ${url}`,
+  /** @param from option, variable or command that gave a setting its value */
+  setBy: (value: string, from: string) => `${value}  (by ${from})`,
   notSet: {
     directory: `not set: ${BASE_URL}`,
     harness: 'not set: dsh, on PATH',
@@ -257,6 +260,8 @@ export const en = {
   problems,
   asking: 'Asking the registry and the code host',
   starting: 'Starting the harness from a copy of the profile',
+  /** In place of a start that takes long. */
+  startingLong: 'Waiting until all plugins run and the web page loads, two minutes at most',
   trying: 'Installing and starting it in a throw-away home',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name: string) =>
@@ -287,6 +292,10 @@ export const en = {
   /** Error of a command line, from commander's code and message. */
   usage(code: string, message: string) {
     if (code === 'commander.help') return 'No command was given.'
+    if (code === 'commander.missingArgument')
+      return 'Name a plugin: owner/repo, its package, or the address of its repository.'
+    if (/'(--yes|-y)'/.test(message))
+      return 'There is no --yes: --accept CODE agrees to one review. Where nobody can answer, the command writes its review, and the command with this code.'
     const [, option, typed, value = typed, argument, choices] =
       /^(?:Option '(.+?)' argument '(.*)' is|Command-argument value '(.*)' is) invalid(?: for argument '(.*)')?\. Allowed choices are (.*)\.$/is.exec(
         message,
@@ -306,7 +315,8 @@ export const en = {
     addressFrom: (source: string) => `The address is from ${source}.`,
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
-    unknownValue: (filter: string) => `"${filter}" has no value that this filter knows.`,
+    unknownValue: (filter: string, known: string) =>
+      `"${filter}" has no value that this filter knows.${known && ` It knows: ${known}.`}`,
     unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
@@ -389,6 +399,7 @@ export const en = {
     total === 0
       ? 'Nothing matches. Try fewer or other words, in English or Chinese.'
       : `${shown} of ${total}${shown < total ? `; --limit ${total} shows all` : ''}`,
+  showOne: 'plugmark show NAME says more of one.',
   /** Explain the marks of `search`. */
   marks: {
     '✓': 'passed',
@@ -431,6 +442,11 @@ export const en = {
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count < 2 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
+  /** End the review of several plugins. */
+  several: {
+    rights: 'Their code runs with your rights.',
+    tried: 'Tried in a copy first. If one fails, nothing changes. You can undo it.',
+  },
   /** Say where the rest of a review is. */
   commandByVerbose: 'Command: --verbose',
   moreByVerbose: 'Source, origin and command: --verbose',
@@ -453,7 +469,8 @@ export const en = {
     },
   },
   yes: ['y', 'yes'] as readonly string[],
-  answers: '[y/N]',
+  /** Stands behind a question. */
+  answers: ' [y/N] ',
   declined: 'Nothing was changed.',
   /** Reasons that the message of a skipped plugin does not say itself. */
   skipped: {
@@ -481,6 +498,7 @@ export const en = {
       `There is no package, repository, folder or tarball “${spec}”, or it has no package.json.`,
     noRepository: (spec: string) =>
       `The code host does not have the repository “${spec}”, or does not let you read it.`,
+    checkName: 'Check its name, or the registry: plugmark config registry',
     notInRegistry: (name: string, registry: string) => `${name} is not in ${registry}.`,
     /** With one harness. */
     notPassedHere: ({ verdict, runs }: { readonly verdict: string; readonly runs: boolean | null }): string => {
@@ -497,7 +515,9 @@ export const en = {
     badVersion: (version: string) => `“${version}” is not a version. An example is 0.2.1.`,
     noVersion:
       'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
-    doesNotFit: (version: string) => `Something in this profile does not fit harness ${version}.`,
+    doesNotFit: (version: string, names: string) => `${names || 'This profile'} does not fit harness ${version}.`,
+    keepHarness: 'Keep the present harness until there is a version that fits.',
+    notSaid: 'It does not say which harness it needs: a start with --harness PATH tells.',
     pageBroken: (text: string) => `The web page does not load${text && `: ${text}`}`,
     pageNotTried: 'The web page was not tried: no browser was found.',
     fitting: (version: string) => `Version ${version} declares to fit.`,

@@ -162,7 +162,7 @@ export const zh: Words = {
   same: (profile, file) => `配置档 ${profile} 与 ${file} 一致。`,
   unreadLine: ({ at, text }, why) => `${/^\d+$/.test(at) ? `第 ${at} 行` : '文件中'}的“${text}”：${why}`,
   lastChange: (change, profile, at) => `配置档 ${profile} 的上一次改动（${at}）：${change}。`,
-  undid: (changes) => `撤销了“${changes}”`,
+  undoneAt: (profile, at) => `配置档 ${profile} 中 ${at} 撤销的改动：`,
   outcome: '结果',
   ended: '结束时间',
   client: '执行者',
@@ -171,6 +171,7 @@ export const zh: Words = {
   minified: '代码经过压缩：--json 含有不同的语句。',
   olderJobs: (count) => `还有更早的 ${count} 个；使用 --limit 可显示更多。`,
   opened: (url) => `已打开 ${url}`,
+  setBy: (value, from) => `${value}（来自 ${from}）`,
   notSet: {
     directory: `未设置：${BASE_URL}`,
     harness: '未设置：PATH 中的 dsh',
@@ -200,6 +201,7 @@ export const zh: Words = {
   },
   asking: '正在查询软件包仓库和代码托管站',
   starting: '正在从配置档的副本启动 Harness',
+  startingLong: '正在等待全部插件运行、网页加载完成，最多两分钟',
   trying: '正在一次性数据文件夹中安装并启动',
   job: (name, text) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name) => `之前的任务${name === '' ? '' : `（${name}）`}被中断，配置档已恢复原样。`,
@@ -231,11 +233,13 @@ export const zh: Words = {
     const [, name, value = ''] = /'(.*?)'(?:.*?'(.*?)')?/.exec(message) ?? []
     const [, meant] = /\(Did you mean (.*)\?\)/.exec(message) ?? []
     const [, choices] = /Allowed choices are (.*)\.$/.exec(message) ?? []
+    if (/'(--yes|-y)'/.test(message))
+      return '没有 --yes：--accept CODE 同意一份审查。无人应答时，命令会写出审查，以及带有此代码的命令。'
     const sentences: Readonly<Record<string, string>> = {
       'commander.help': '没有输入命令。',
       'commander.unknownCommand': `没有 ${name} 这个命令。`,
       'commander.unknownOption': `没有 ${name} 这个选项。`,
-      'commander.missingArgument': `缺少参数 ${name}。`,
+      'commander.missingArgument': '请写出插件：owner/repo、它的包，或其仓库的地址。',
       'commander.optionMissingArgument': `选项 ${name} 缺少值。`,
       'commander.invalidArgument': message.startsWith('option')
         ? `${value} 不能用于 ${name}。`
@@ -259,7 +263,7 @@ export const zh: Words = {
     addressFrom: (source) => `该地址来自 ${source}。`,
     unknownCommand: (name, suggestion) =>
       `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
-    unknownValue: (filter) => `“${filter}”中的值不是此筛选条件的可选值。`,
+    unknownValue: (filter, known) => `“${filter}”中的值不是此筛选条件的可选值。${known && `可选：${known}。`}`,
     unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
@@ -334,6 +338,7 @@ export const zh: Words = {
     total === 0
       ? '没有找到。请减少关键词或换一些，中英文均可。'
       : `${shown} / ${total}${shown < total ? `；--limit ${total} 显示全部` : ''}`,
+  showOne: 'plugmark show NAME 可查看一个插件的全部信息。',
   marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未通过或未检查' },
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
   firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
@@ -367,6 +372,10 @@ export const zh: Words = {
   builds: '构建脚本',
   consentTitle: (count, profile) => (count < 2 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
   commandByVerbose: '命令：--verbose',
+  several: {
+    rights: '这些插件的代码以你的权限运行。',
+    tried: '先在副本中试运行。如果其中一个失败，不会有任何改动。之后可以撤销。',
+  },
   moreByVerbose: '来源、出处和命令：--verbose',
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,
@@ -385,7 +394,7 @@ export const zh: Words = {
     },
   },
   yes: ['y', 'yes', '是'],
-  answers: '[y/N]',
+  answers: '[y/N] ',
   declined: '未做任何改动。',
   skipped: {
     'not-found': '未找到',
@@ -407,6 +416,7 @@ export const zh: Words = {
     cancelled: '已取消，未保留任何内容。',
     badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包，或其中没有 package.json。`,
     noRepository: (spec) => `代码托管站没有仓库“${spec}”，或不允许你读取。`,
+    checkName: '请检查名称，或软件包仓库：plugmark config registry',
     notInRegistry: (name, registry) => `${registry} 中没有 ${name}。`,
     notPassedHere: ({ verdict, runs }) => {
       if (verdict === 'needs-approval') return '需要你批准构建脚本。'
@@ -421,7 +431,9 @@ export const zh: Words = {
     versionOrHarness: '请指定版本，或用 --harness 指定程序，不能同时指定。',
     badVersion: (version) => `“${version}”不是版本号，例如 0.2.1。`,
     noVersion: '软件包仓库没有说明 Harness 的最新版本。请指定版本，或用 --harness 指定程序。',
-    doesNotFit: (version) => `此配置档中有内容不适用于 Harness ${version}。`,
+    doesNotFit: (version, names) => `${names || '此配置档'} 不适用于 Harness ${version}。`,
+    keepHarness: '在有适用的版本之前，请保留现在的 Harness。',
+    notSaid: '没有说明需要哪个 Harness：用 --harness PATH 启动后才知道。',
     pageBroken: (text) => `网页无法加载${text && `：${text}`}`,
     pageNotTried: '未检查网页：没有找到浏览器。',
     fitting: (version) => `${version} 版声明支持。`,
