@@ -7,7 +7,8 @@ import { gainsOf } from '../../protocol/review-facts.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { inspectPackage } from './inspect.ts'
 import { markRead } from './read-marks.ts'
-import { createSigstore, packPackage } from './testing.ts'
+import { createSigstore } from './sigstore-testing.ts'
+import { packPackage } from './testing.ts'
 import { readVersionDiff } from './version-diff.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -15,7 +16,7 @@ const KEY = { keyid: 'SHA256:a', key: publicKey.export({ type: 'spki', format: '
 const KEYS = '-/npm/v1/keys'
 const STATEMENT = '-/npm/v1/attestations/a-plugin@1.0.0'
 const NOW = Date.parse('2026-11-27T12:00:00.000Z')
-const sigstore = createSigstore()
+const sigstore = await createSigstore()
 
 let registry: RegistryForTests
 let directory: string
@@ -468,7 +469,7 @@ test('names who built the package that is installed, by a statement that its reg
   const tarball = Buffer.from(await packPackage(files))
   const repository = 'https://github.com/Acme/a-plugin'
   const commit = '3f2c1ab'.padEnd(40, '0')
-  const file = sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball, repository, commit })
+  const file = await sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball, repository, commit })
   const publishWith = (answer: Served[string] | null, dist = {}) =>
     publish(
       { '1.0.0': { files, dist: { attestations: { url: 'https://evil.example' }, ...dist } } },
@@ -482,7 +483,13 @@ test('names who built the package that is installed, by a statement that its reg
   // The authorities that a package was built with are not those of the public service.
   expect(await build({ trustedRoot: undefined })).toEqual({ state: 'unknown', reason: 'unknown-signer' })
 
-  const other = sigstore.attest({ name: 'a-plugin', version: '1.0.0', tarball: Buffer.from('b'), repository, commit })
+  const other = await sigstore.attest({
+    name: 'a-plugin',
+    version: '1.0.0',
+    tarball: Buffer.from('b'),
+    repository,
+    commit,
+  })
   await publishWith({ file: other })
   expect(await build()).toEqual({ state: 'wrong', reason: 'other-package' })
   await publishWith(null)
