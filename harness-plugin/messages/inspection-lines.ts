@@ -208,7 +208,8 @@ function codeLines(
     return line(words.unread[reason](listOf(names, t)), reason !== 'minified' || isUpdate)
   })
   const packages = advisories === null ? 0 : advisories.asked - 1
-  const own = abilityLines(abilities, { ...how, isUpdate, packages }, t)
+  // What an update gains is not what the user agreed to once.
+  const own = abilityLines(abilities, { ...how, isUpdate, packages }, t).map((one) => ({ ...one, isCaution: isUpdate }))
   const lines = [...own, ...ofFiles, ...says]
   // That packages come with it does not say what it can do. Those that an update adds are new.
   const packageLines = isUpdate ? 0 : abilities.filter(({ kind }) => kind === 'dependency').length

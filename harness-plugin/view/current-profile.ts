@@ -51,7 +51,7 @@ export class Current<T> {
     this.#signal = signal
     signal.addEventListener('abort', () => clearTimeout(this.#retry))
     watch(profile, (chosen) => {
-      if (this.#running?.profile !== chosen) this.changed()
+      if (this.#running?.profile !== chosen) void this.changed()
     })
   }
 
@@ -75,9 +75,9 @@ export class Current<T> {
     }
     return this.#running.done
   }
-  /** Asks again if it was asked before: the answer may be another now. */
-  changed(): void {
-    if (this.#isWanted && !this.#signal.aborted) void this.read()
+  /** Asks again if it was asked before: the answer may be another now. Resolves as `read` does. */
+  async changed(): Promise<void> {
+    if (this.#isWanted && !this.#signal.aborted) await this.read()
   }
   /** Keeps a value that the host has answered to another call. What is being read may be older, so it is read again. */
   keep(profile: string, value: T): void {
@@ -105,7 +105,7 @@ export class Current<T> {
     const isSilent = !answer.ok && answer.code === 'internal'
     this.#failures = isSilent ? this.#failures + 1 : 0
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1]
-    if (wait !== undefined && !this.#signal.aborted) this.#retry = setTimeout(() => this.changed(), wait)
+    if (wait !== undefined && !this.#signal.aborted) this.#retry = setTimeout(() => void this.changed(), wait)
   }
 }
 
@@ -148,9 +148,8 @@ export class Installed {
     await Promise.all([this.#plugins.read(), this.#checks.read()])
   }
   /** Reads them again after a change, if they were asked for before. */
-  changed(): void {
-    this.#plugins.changed()
-    this.#checks.changed()
+  async changed(): Promise<void> {
+    await Promise.all([this.#plugins.changed(), this.#checks.changed()])
   }
   readonly check = async (): Promise<void> => {
     const { value: profile } = this.#profile
@@ -223,7 +222,7 @@ export class Fits {
   receive({ profile, id, fits, misfit }: StoreEvent & { readonly type: 'fits' }): void {
     const { value } = this.#current.value
     if (value === null) {
-      this.#current.changed()
+      void this.#current.changed()
       return
     }
     const others = <T>(known: readonly (readonly [string, T])[]) => known.filter(([other]) => other !== id)

@@ -56,6 +56,10 @@ export class Jobs {
         (job.listing === listing || job.more.includes(listing)) && job.profile === profile && job.state !== 'done',
     )
   }
+  /** Returns the id of the last job of a listing that has ended. */
+  lastEnded(listing: string): string | undefined {
+    return this.ended.value.find((job) => job.listing === listing || job.more.includes(listing))?.id
+  }
   isBusy(profile: string): boolean {
     return this.#all.value.some((job) => job.profile === profile && job.state !== 'done')
   }

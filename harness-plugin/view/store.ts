@@ -1,11 +1,12 @@
 import { specName, specOfId } from '@plugmark/shared/install'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { Client, type Intent } from '../client/client.ts'
+import { Client, type Intent, intentFor } from '../client/client.ts'
 import type {
   Advisories,
   Answer,
   CallInput,
   HistoryEntry,
+  Inspection,
   InstalledPlugin,
   Job,
   JobState,
@@ -17,10 +18,14 @@ import type {
   StoreBridge,
   StoreEvent,
 } from '../protocol/index.ts'
+import { inspectionOf } from '../protocol/review-facts.ts'
 import { listingName } from '../search/listings.ts'
 import { Current, Fits, Installed } from './current-profile.ts'
 import { Jobs } from './jobs.ts'
 import { Rows } from './rows.ts'
+
+/** Longest time that the end of a job waits for what it has changed, in ms. */
+const REFRESH_MS = 3000
 
 /** Keeps the host's state on this page. Components take its members apart. */
 export class Store {
@@ -105,7 +110,7 @@ export class Store {
     // Another index may have the listings of more installed plugins.
     watch(
       () => this.status.value?.generated ?? null,
-      () => this.installed.changed(),
+      () => void this.installed.changed(),
     )
     void this.installed.read()
     void this.lastChange.read()
@@ -122,22 +127,29 @@ export class Store {
     else if (event.type === 'profile-check') this.#check.value = event.check
     else if (event.type === 'fits') this.fits.receive(event)
     else if (event.type !== 'profiles') {
-      this.jobs.receive(event)
-      if (event.type === 'job' && event.job.state === 'done') this.#profilesChanged()
+      if (event.type === 'job' && event.job.state === 'done') void this.#endJob(event)
+      else this.jobs.receive(event)
     } else {
       this.overview.value = { ...this.overview.value, profiles: event.profiles }
       this.#chooseProfile(event.profiles, this.profile.value || this.overview.value.profile)
-      this.#profilesChanged()
+      void this.#profilesChanged()
     }
+  }
+  /** Shows the end of a job once the rows show what it did. */
+  async #endJob(event: StoreEvent): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const limit = setTimeout(resolve, REFRESH_MS)
+    await Promise.race([this.#profilesChanged(), promise])
+    clearTimeout(limit)
+    this.jobs.receive(event)
   }
   #chooseProfile(profiles: Overview['profiles'], preferred: string): void {
     const names = profiles.map(({ name }) => name)
     this.profile.value = names.includes(preferred) ? preferred : (names[0] ?? '')
   }
-  #profilesChanged(): void {
-    this.installed.changed()
-    this.history.changed()
-    this.lastChange.changed()
+  async #profilesChanged(): Promise<void> {
+    void this.history.changed()
+    await Promise.all([this.installed.changed(), this.lastChange.changed()])
   }
 
   /** Shows the refusal of what the user does, in place of that of what they did before. */
@@ -206,6 +218,24 @@ export class Store {
   // Changes of the chosen profile
 
   readonly review = async (intent: Intent) => this.client.requestReview(intent, await this.#chosenProfile())
+  /** What updates gain, by plugin and versions, once it was asked for. Read one after the other. */
+  readonly #gains = new Map<string, Promise<Inspection | null>>()
+  #lastGains: Promise<unknown> = Promise.resolve()
+  /** Reads what an update does that the installed version does not. @returns null when that could not be read */
+  readonly gains = (plugin: InstalledPlugin): Promise<Inspection | null> => {
+    const { value: profile } = this.profile
+    const key = [profile, plugin.name, plugin.version, plugin.latest].join(' ')
+    const reading = this.#gains.get(key) ?? this.#lastGains.then(() => this.#readGains(plugin, profile))
+    this.#gains.set(key, reading)
+    this.#lastGains = reading.then((read) => read === null && this.#gains.delete(key))
+    return reading
+  }
+  async #readGains(plugin: InstalledPlugin, profile: string): Promise<Inspection | null> {
+    const answer = await this.client.requestReview(intentFor(plugin, 'update'), profile)
+    if (!answer.ok) return null
+    const facts = await this.client.followFacts(answer.value, () => !this.#closed.signal.aborted, ['code'])
+    return facts.code === undefined ? null : inspectionOf(facts)
+  }
   readonly updateDiff = (plugin: InstalledPlugin) => this.client.requestUpdateDiff(plugin, this.profile.value)
   /** Starts one job of all these reviews. */
   readonly start = (reviews: CallInput<'startAll'>['reviews'], sync: string | null = null) =>

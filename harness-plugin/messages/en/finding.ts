@@ -175,6 +175,8 @@ const atHost = (host: string | null) => host ?? 'GitHub'
 export const details = {
   passed: (ago: string) => `Passed ${ago}`,
   checkedOn: (day: string) => `${day}.`,
+  /** Title of the fold with the install check, where the plugin was seen to run here, or not to. */
+  byDirectory: 'What the directory found',
   reading: 'Reading…',
   /** Stands for known problems that nobody has asked for yet. */
   problemsLater: 'Looked up when you review an install.',

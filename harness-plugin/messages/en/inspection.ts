@@ -51,7 +51,6 @@ export const inspection = {
     /** @param unread number of files that differ and could not be read whole */
     nothingSeen: (unread: number, files: { readonly changed: number; readonly all: number } | null) =>
       `Nothing new was recognised in what could be read${files === null ? '' : `; ${changedFiles(files)}`}, and ${unread === 1 ? 'one could' : `${unread} could`} not be read whole.`,
-    more: 'More',
     runsFile: (file: string) => `What it would run: ${file}`,
     linesFollow: '…',
     /** Lists the abilities that an update gains, in one line. */

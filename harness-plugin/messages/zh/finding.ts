@@ -138,6 +138,7 @@ const atHost = (host: string | null) => host ?? 'GitHub'
 export const details: Texts['details'] = {
   passed: (ago) => `${ago}通过`,
   checkedOn: (day) => `${day}。`,
+  byDirectory: '插件目录的检查结果',
   reading: '正在读取…',
   problemsLater: '在安装前查看时查询。',
   facts: {

@@ -42,7 +42,6 @@ export const inspection: Texts['inspection'] = {
       `未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}。请阅读改动以了解其行为。`,
     nothingSeen: (unread, files) =>
       `在可读取的部分中未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}，其中 ${unread} 个文件未能完整读取。`,
-    more: '更多',
     runsFile: (file) => `它将运行的内容：${file}`,
     linesFollow: '…',
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Misfit } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
-import { aBridge, aListing } from '../testing.ts'
+import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => page.viewport(1280, 800))
@@ -117,4 +117,40 @@ test('shows the evidence for a fit in the details, and an older version that fit
     .toMatchTextContent(
       /Declares not to fit harness 0\.2\.1-rc\.2\. It requires dsh \^0\.9\.0\. Version 1\.4\.0 declares to fit\./,
     )
+})
+
+describe('what was seen here', () => {
+  const details = page.getByRole('article')
+  const tried = { plugin: 'one@1.0.0', triedAt: Date.UTC(2026, 7, 20, 12) }
+  const open = () => page.getByRole('button', { name: 'one a' }).click()
+
+  test.each([
+    ['runs', 'Ran here'],
+    ['does-not-run', 'Did not start here'],
+  ] as const)('is the verdict of the details, and the install check is folded: %s', async (state, words) => {
+    show({ fit: { ...tried, state } })
+    await open()
+    await expect.element(details.getByText(new RegExp(words))).toBeVisible()
+    await expect.element(details.getByText(/Passed .* ago/)).not.toBeVisible()
+    await details.getByText('What the directory found').click()
+    await expect.element(details.getByText(/Passed .* ago/)).toBeVisible()
+  })
+
+  test('is said at the end of the job that tried it', async () => {
+    const fit = { state: 'not-declared' as const }
+    const bridge = show({ fit })
+    await open()
+    await expect.element(details.getByText('Does not say which harness it needs.')).toBeVisible()
+    bridge.answers.fit = aBridge(rows, { fit: { ...tried, state: 'runs' } }).answers.fit!
+    bridge.push({ type: 'job', job: aJob({ listing: 'a/one', state: 'done', outcome: anOutcome('registered') }) })
+    await expect.element(details.getByText(/Ran here/)).toBeVisible()
+  })
+
+  test('outranks what an installed plugin declares', async () => {
+    const one = anInstalledPlugin('one', { latest: null })
+    show({ fit: { state: 'not-declared' }, installed: { ok: true, value: [one] } })
+    await open()
+    await expect.element(details.getByText('Running.', { exact: true })).toBeVisible()
+    await expect.element(details.getByText('Does not say which harness it needs.')).not.toBeInTheDocument()
+  })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Inspection } from '../../protocol/index.ts'
+import type { Answer, Inspection, InstalledPlugin } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
 import { aBridge, aFit, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
@@ -155,7 +155,7 @@ test('waits with updates until they are read, also where one was chosen before',
 })
 
 test('installs what a file has only once it is known what is known against its plugins', async () => {
-  const bridge = show({ installed: { ok: true, value: [anInstalledPlugin('fourth')] } })
+  const bridge = show({ installed: { ok: true, value: [anInstalledPlugin('fourth', { latest: null })] } })
   const answer = bridge.answers.facts!
   const known = Promise.withResolvers<void>()
   bridge.answers.facts = async (input) => {
@@ -299,6 +299,65 @@ test('undoes the last change after it has shown what that brings back', async ()
   expect(bridge.calls).toContain('undo web change')
   await expect.element(dialog).not.toBeInTheDocument()
   await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeDisabled()
+})
+
+test('marks the row of an update that newly reaches something, and says nothing of one that does not', async () => {
+  const network = { kind: 'network' as const, names: ['tides.example'], harmless: 0, more: false, places: [] }
+  const bridge = show({ inspection: { ...GAINS_NOTHING, code: { ...GAINS_NOTHING.code, abilities: [network] } } })
+  const { facts } = bridge.answers
+  const { code } = GAINS_NOTHING
+  bridge.answers.facts = async (input) =>
+    input.id === 'a/second'
+      ? { ok: true, value: { code: { plugin: 'second@1.1.0', before: '1.0.0', code } } }
+      : facts!(input)
+  await tab.click()
+  await expect.element(rowOf('first')).toMatchTextContent(/New since 1\.0\.0: Talks to tides\.example\./)
+  expect(rowOf('first').element().querySelector('.warn')).not.toBeNull()
+  await expect.poll(() => bridge.calls.filter((call) => call.startsWith('facts'))).toHaveLength(2)
+  await expect.element(rowOf('second')).not.toMatchTextContent(/New since|recognised|not known/)
+  expect(bridge.calls.filter((call) => /^review a\/(third|fourth)/.test(call))).toEqual([])
+})
+
+test('shows what a job has removed before it says so', async () => {
+  const bridge = show()
+  await tab.click()
+  await expect.element(rowOf('fourth')).toBeVisible()
+  const { promise, resolve } = Promise.withResolvers<Answer<readonly InstalledPlugin[]>>()
+  bridge.answers.installed = () => promise
+  const job = aJob({ action: 'remove', listing: 'a/fourth', state: 'done', endedAt: Date.now() })
+  bridge.push({ type: 'job', job: { ...job, state: 'running' } })
+  bridge.push({ type: 'job', job: { ...job, outcome: anOutcome('removed') } })
+  const outcome = page.getByText('Removed', { exact: true })
+  await expect.element(page.getByRole('region', { name: 'fourth from profile web' })).toBeVisible()
+  expect(outcome.elements()).toEqual([])
+  resolve({ ok: true, value: plugins.slice(0, 3) })
+  await expect.element(outcome).toBeVisible()
+  expect(rowOf('fourth').elements()).toEqual([])
+})
+
+test.each([
+  ['undo', 'Undid a change: first 1.1.0 → 1.0.0.'],
+  ['redo', 'Redid a change: first 1.1.0 → 1.0.0.'],
+] as const)('says what an undo or a redo made of a plugin: %s', async (action, words) => {
+  const now = { version: '1.0.0', commit: null, enabled: true }
+  const job = { id: 'change', action, listing: 'a/first', more: [], command: null, startedAt: 0 }
+  const packages = [{ name: 'first', before: now, after: { ...now, version: '1.1.0' } }]
+  show({ lastChange: { job, endedAt: 0, changed: [], packages } })
+  await tab.click()
+  await expect.element(view.getByText(`Last change: ${words}`)).toBeVisible()
+})
+
+test('offers an undo once: in the line of the job, while that is shown', async () => {
+  const job = aJob({ id: 'change', action: 'update', listing: 'a/first' })
+  const bridge = show({ lastChange: { job, endedAt: 0, changed: [], packages: [] } })
+  await tab.click()
+  await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeVisible()
+  bridge.push({ type: 'job', job })
+  bridge.push({ type: 'job', job: { ...job, state: 'done', endedAt: Date.now(), outcome: anOutcome('updated') } })
+  await expect.element(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible()
+  expect(view.getByRole('button', { name: 'Undo…' }).elements()).toEqual([])
+  await page.getByRole('button', { name: 'Hide' }).click()
+  await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeVisible()
 })
 
 test('does not undo a change after which another program changed the profile', async () => {

@@ -26,6 +26,14 @@ function show(...given: Parameters<typeof aBridge>) {
   return bridge
 }
 
+const read = (abilities: (Inspection['code'] & { state: 'read' })['abilities']): Inspection => ({
+  plugin: 'first@1.0.0',
+  before: null,
+  code: { state: 'read', others: [], scripts: [], files: null, abilities, unread: [] },
+  origin: null,
+  advisories: null,
+})
+
 describe('an install', () => {
   const open = () => page.getByRole('button', { name: 'Install first' }).click()
   const sheet = page.getByRole('dialog', { name: /^Install first/ })
@@ -136,6 +144,41 @@ describe('an install', () => {
     await expect.element(sheet).toMatchTextContent(/Writes files.*You can undo it.*No known problem\./)
     const words = (sheet.element() as HTMLElement).innerText.trim().split(/\s+/)
     expect(words.length, words.join(' ')).toBeLessThanOrEqual(45)
+  })
+
+  test('says without unfolding that the trial is not a sandbox, of what is not harmless', async () => {
+    const ability = { names: [], harmless: 0, more: true, places: [] }
+    show(rows, { review: { trial: true }, inspection: read([{ ...ability, kind: 'network' }]) })
+    await open()
+    await expect.element(sheet.getByText(/the test is not a sandbox/)).toBeVisible()
+  })
+
+  test('tells an install script once, in the box that allows it', async () => {
+    const builds = [{ key: 'first', package: 'first', version: '1.0.0', scripts: { postinstall: 'node build.js' } }]
+    const ability = { names: ['postinstall: node build.js'], harmless: 0, more: false, places: [] }
+    show(rows, {
+      review: { trial: true, approval: { setting: 'allowBuilds', builds }, cautions: ['build-scripts'] },
+      inspection: read([
+        { ...ability, kind: 'install-scripts' },
+        { ...ability, names: [], kind: 'writes-files' },
+      ]),
+    })
+    await open()
+    await expect.element(sheet).toMatchTextContent(/Writes files/)
+    expect((sheet.element() as HTMLElement).innerText.match(/node build\.js/g)).toHaveLength(1)
+    expect(sheet.getByText('More', { exact: true }).elements()).toHaveLength(1)
+  })
+
+  test('marks what an update newly reaches as other cautions are', async () => {
+    const ability = { names: ['tides.example'], harmless: 0, more: false, places: [] }
+    show(rows, {
+      review: { action: 'update', installed: '1.0.0' },
+      inspection: { ...read([{ ...ability, kind: 'network' }]), before: 'first@1.0.0' },
+    })
+    await open()
+    const gain = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Talks to tides.example' })
+    await expect.element(gain).toBeVisible()
+    expect(gain.element().querySelector('.warn')).not.toBeNull()
   })
 
   test('starts no malware, and keeps what is known against it on the screen', async () => {
