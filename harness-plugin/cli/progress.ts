@@ -178,7 +178,7 @@ export class Progress {
     else if (stage) {
       const what = stage === 'installing' ? t.working[action] : t.stage[stage]
       const step = `${all.indexOf(stage) + 1}/${all.length}`
-      this.#step(words.job(name, `${step} ${what}`), stage === 'starting' ? `${step} ${words.startingLong}` : null)
+      this.#step(words.job(name, `${step} ${what}`), stage === 'starting' ? `${step} ${t.startingLong}` : null)
     } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
     if (outcome !== null) this.end()
   }

@@ -260,8 +260,6 @@ export const en = {
   problems,
   asking: 'Asking the registry and the code host',
   starting: 'Starting the harness from a copy of the profile',
-  /** In place of a start that takes long. */
-  startingLong: 'Waiting until all plugins run and the web page loads, two minutes at most',
   trying: 'Installing and starting it in a throw-away home',
   job: (name: string, text: string) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name: string) =>

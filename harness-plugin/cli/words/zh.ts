@@ -201,7 +201,6 @@ export const zh: Words = {
   },
   asking: '正在查询软件包仓库和代码托管站',
   starting: '正在从配置档的副本启动 Harness',
-  startingLong: '正在等待全部插件运行、网页加载完成，最多两分钟',
   trying: '正在一次性数据文件夹中安装并启动',
   job: (name, text) => (name === '' ? text : `${name}  ${text}`),
   recovered: (name) => `之前的任务${name === '' ? '' : `（${name}）`}被中断，配置档已恢复原样。`,

@@ -104,6 +104,8 @@ export const finding = {
   },
   loading: 'Loading the directory…',
   failed: 'Could not load the directory',
+  answersError: 'It answers with an error. Try again later.',
+  invalid: 'Its answer is not that of a directory. Check its address in the store’s configuration.',
   offline: {
     title: 'Directory not reachable',
     text: 'Check the network connection of the machine the store runs on, then retry.',

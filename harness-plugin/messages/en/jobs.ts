@@ -265,6 +265,8 @@ export const job = {
     checking: 'Checking',
   } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
   working,
+  /** Replaces the name of that stage where it takes long. */
+  startingLong: 'Waiting until all plugins run and the web page loads, two minutes at most',
   /** The command of the job has written nothing for a while. */
   silent: 'The package registry may not be answering.',
   step: (step: number, of: number) => `${step} of ${of}`,

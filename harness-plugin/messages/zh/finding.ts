@@ -88,6 +88,8 @@ export const finding: Texts['finding'] = {
     text: '无法确定哪些插件通过了安装检查，因此不会将任何插件显示为“已通过”。',
   },
   loading: '正在加载插件目录…',
+  answersError: '它返回了错误，请稍后重试。',
+  invalid: '它的回答不是插件目录的格式，请检查商店配置中的地址。',
   failed: '无法加载插件目录',
   offline: { title: '无法连接插件目录', text: '请检查商店所在机器的网络连接，然后重试。' },
   retry: '重试',

@@ -203,6 +203,7 @@ export const job: Texts['job'] = {
   stages: '阶段',
   stage: { preparing: '准备', trying: '在测试副本中试运行', starting: '启动测试副本', checking: '检查' },
   working,
+  startingLong: '正在等待全部插件运行、网页加载完成，最多两分钟',
   silent: '软件包仓库可能没有响应。',
   step: (step, of) => `${step}/${of}`,
   others: '其他任务',

@@ -187,6 +187,15 @@ test('updates one after the other, each as a job of its own, when that is chosen
   await expect.poll(() => bridge.calls.filter((call) => call.startsWith('start '))).toHaveLength(2)
 })
 
+test('says why a job of several updates is refused', async () => {
+  const bridge = show()
+  bridge.answers.startAll = async () => ({ ok: false, code: 'incompatible', message: '', names: ['first', 'deep'] })
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  await page.getByRole('button', { name: 'Update 2 plugins' }).click()
+  await expect.element(page.getByRole('dialog').getByRole('alert')).toMatchTextContent(/would refuse .* first → deep/)
+})
+
 test('asks to read the warnings of an update first, and leaves out what cannot be updated', async () => {
   const bridge = show()
   const { review, facts } = bridge.answers

@@ -112,6 +112,14 @@ describe('a job', () => {
     expect(bridge.calls).toContain('undo web undo')
   })
 
+  test('says what a start waits for once it takes long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    show(rows, { overview: { jobs: [aJob({ stage: 'starting' })] } })
+    await vi.waitFor(() => expect(job.element().textContent).toContain('3 of 5: Starting the copy'))
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(() => expect(job.element().textContent).toContain('3 of 5: Waiting until all plugins run'))
+  })
+
   test('shows a success for ten seconds, and longer while somebody points at it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
