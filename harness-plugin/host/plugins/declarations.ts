@@ -40,7 +40,6 @@ export type Declaration = Readonly<v.InferOutput<typeof DeclarationSchema>>
 const EntrySchema = v.object({
   /** Time of the reading, in ms since 1970. */
   at: v.number(),
-  etag: v.nullable(v.string()),
   /** Time from which pnpm installs a newer release than this one, which is too young now, in ms since 1970. */
   until: v.optional(v.nullable(v.number()), null),
   /** Null when the server does not have it, or it cannot be read. */
@@ -182,27 +181,19 @@ export class Declarations {
   ): Promise<DeclarationAnswer> {
     const { directory, commit, isFresh, signal, registry } = given
     const { rawUrl = RAW_FILES } = this.#parts
-    const kept = this.#entries.get(key)
-    // While a release waits, the answer also depends on the time and on the settings of pnpm.
-    const isWaiting = kept?.until != null && (isFresh || this.#parts.now() >= kept.until)
-    const etag = isWaiting || commit !== undefined ? null : (kept?.etag ?? null)
     const answer =
       spec.kind === 'npm'
-        ? await registry.package(spec.name, { signal, etag })
+        ? await registry.package(spec.name, { signal })
         : await registry.file(
             `${rawUrl}/${spec.owner}/${spec.repo}/${commit ?? spec.ref ?? 'HEAD'}/${manifestPath(spec)}`,
-            {
-              signal,
-              etag,
-            },
+            { signal },
           )
-    if (answer.state === 'unchanged' && kept) return this.#keep(key, { ...kept, at: this.#parts.now() })
     if (answer.state === 'read') {
       const read =
         spec.kind === 'npm'
           ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
           : { ...toEntry(declarationOf(answer.document)), until: null }
-      return this.#keep(key, { at: this.#parts.now(), etag: answer.etag, ...read })
+      return this.#keep(key, { at: this.#parts.now(), ...read })
     }
     // The code host does not show the file of a private repository.
     if (spec.kind === 'github' && !signal.aborted) {
@@ -211,14 +202,13 @@ export class Declarations {
       if (text !== null)
         return this.#keep(key, {
           at: this.#parts.now(),
-          etag: null,
           until: null,
           ...toEntry(declarationOf(parseJson(text))),
         })
     }
     if (answer.state === 'not-found')
-      return this.#keep(key, { at: this.#parts.now(), etag: null, until: null, declaration: null, isUnreadable: false })
-    const problem = answer.state === 'unchanged' ? null : answer.state
+      return this.#keep(key, { at: this.#parts.now(), until: null, declaration: null, isUnreadable: false })
+    const { state: problem } = answer
     // A user can log in, and only then is it known what there is now.
     return (problem === 'unauthorized' ? null : this.#fallback(key, commit)) ?? { state: 'unknown', problem }
   }

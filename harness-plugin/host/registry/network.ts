@@ -241,7 +241,7 @@ export class TooLargeError extends Error {}
 export async function request(
   url: string,
   options: RequestOptions,
-): Promise<{ readonly status: number; readonly etag: string | null; readonly body: Buffer | null }> {
+): Promise<{ readonly status: number; readonly body: Buffer | null }> {
   const { isAllowed = () => true } = options
   let address = new URL(url)
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -251,7 +251,7 @@ export async function request(
     if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
       const body = status === 200 ? await readBody(response, options) : null
       response.resume()
-      return { status, etag: headers.etag ?? null, body }
+      return { status, body }
     }
     response.resume()
     address = new URL(headers.location, address)

@@ -136,21 +136,10 @@ export function publishedVersion(
 /** Reasons why a JSON document could not be read; one that is too large is unreadable. */
 export type DocumentProblem = Exclude<ReadProblem, 'too-large'>
 
-export type DocumentAnswer<T> =
-  | { readonly state: 'read'; readonly document: T; readonly etag: string | null }
-  | { readonly state: DocumentProblem }
+export type DocumentAnswer<T> = { readonly state: 'read'; readonly document: T } | { readonly state: DocumentProblem }
 
 /** A document of any kind, or the reason why there is none. */
-type RawAnswer =
-  | { readonly state: 'read'; readonly body: Buffer; readonly etag: string | null }
-  | { readonly state: ReadProblem }
-
-/** Answer to a request that names a stored copy. */
-type Unchanged = { readonly state: 'unchanged' }
-interface StoredCopy {
-  /** ETag of the stored copy: an unchanged document is not sent again. */
-  readonly etag: string | null
-}
+type RawAnswer = { readonly state: 'read'; readonly body: Buffer } | { readonly state: ReadProblem }
 
 interface DocumentOptions {
   readonly signal: AbortSignal
@@ -210,9 +199,7 @@ export class Registry {
   }
 
   /** Requests the document of a package, abbreviated by default. */
-  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>>
-  package(name: string, options: DocumentOptions & StoredCopy): Promise<DocumentAnswer<PackageDocument> | Unchanged>
-  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument> | Unchanged> {
+  package(name: string, options: DocumentOptions): Promise<DocumentAnswer<PackageDocument>> {
     // The second type is for registries without the abbreviated document.
     const abbreviated = options.withTimes ? '' : 'application/vnd.npm.install-v1+json; q=1.0, '
     const schema = v.pipe(
@@ -269,9 +256,7 @@ export class Registry {
     return this.#askRegistry(first, path, AdvisoriesSchema, { ...options, json: versions })
   }
   /** Requests a JSON file of the code host by its address. */
-  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>>
-  file(url: string, options: DocumentOptions & StoredCopy): Promise<DocumentAnswer<unknown> | Unchanged>
-  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown> | Unchanged> {
+  file(url: string, options: DocumentOptions): Promise<DocumentAnswer<unknown>> {
     return this.#readJson(url, v.unknown(), { accept: 'application/json, text/plain', ...options })
   }
 
@@ -304,7 +289,7 @@ export class Registry {
     const answer = await this.request(url, options)
     if (answer.state !== 'read') return { state: answer.state === 'too-large' ? 'unreadable' : answer.state }
     const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.body.toString('utf8'))
-    return parsed.success ? { state: 'read', document: parsed.output, etag: answer.etag } : { state: 'unreadable' }
+    return parsed.success ? { state: 'read', document: parsed.output } : { state: 'unreadable' }
   }
 
   // Load this on demand: Node's network modules take long to load, and most runs request nothing.
@@ -319,25 +304,19 @@ export class Registry {
   }
 
   /** Requests any document by its address. */
-  async request(
-    url: string,
-    { accept, etag, isAllowed, isRegistry = false, ...options }: RawOptions & Partial<StoredCopy>,
-  ): Promise<RawAnswer> {
+  async request(url: string, { accept, isAllowed, isRegistry = false, ...options }: RawOptions): Promise<RawAnswer> {
     const { request, TooLargeError } = await import('./network.ts')
-    const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) }
     try {
       const network = await this.#network()
       const answer = await request(url, {
         maxBytes: MAX_JSON_BYTES,
         ...options,
         network,
-        headers,
+        headers: { accept },
         isAllowed: async (address) =>
           isAllowed?.(address) !== false && (!isRegistry || (await network.mayName(address))),
       })
-      if (answer.body !== null) return { state: 'read', body: answer.body, etag: answer.etag }
-      // Only `package` and `file` take an ETag, and say that they answer so.
-      if (answer.status === 304 && etag) return { state: 'unchanged' as ReadProblem }
+      if (answer.body !== null) return { state: 'read', body: answer.body }
       return { state: problemOf(answer.status, isRegistry) }
     } catch (error) {
       return { state: error instanceof TooLargeError ? 'too-large' : 'unreachable' }
