@@ -170,7 +170,7 @@ export const OPTIONS = {
 export type SettingName = {
   [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name] extends { readonly form: string } ? Name : never
 }[keyof typeof OPTIONS]
-export const SETTINGS = Object.entries<Option>(OPTIONS).flatMap(([name, { form }]) =>
+export const FORM_SETTINGS = Object.entries<Option>(OPTIONS).flatMap(([name, { form }]) =>
   form === undefined ? [] : (name as SettingName),
 )
 

@@ -1,6 +1,7 @@
 import { CATEGORIES, LIMITS } from '@plugmark/shared/contract'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import type { ChangeAction } from '../client/store-client.ts'
 import { FILE_ROLES } from '../protocol/inspection.ts'
 import { DetailsSchema, ListingSchema } from '../protocol/listings.ts'
 import { PluginStateSchema } from '../protocol/profiles.ts'
@@ -28,9 +29,8 @@ const maybeAll = v.nullish(v.array(text))
 const count = v.pipe(v.number(), v.integer())
 const ok = v.literal(true)
 
-const CHANGES = ['install', 'update', 'remove'] as const
 /** Actions that an agent can request. To let build scripts run and to disable are left to the screen. */
-export type Change = (typeof CHANGES)[number]
+const CHANGES = ['install', 'update', 'remove'] as const satisfies readonly ChangeAction[]
 
 /** The argument of `findListing`. */
 const id = described(

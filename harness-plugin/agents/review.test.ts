@@ -1,10 +1,9 @@
 import { VERDICTS } from '@plugmark/shared/contract'
 import { expect, test } from 'vitest'
-import { StoreClient } from '../client/store-client.ts'
+import { type ChangeAction, StoreClient } from '../client/store-client.ts'
 import type { Advisory, CallInput, DeclaredFit, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { aListing, READY } from '../view/testing.ts'
-import type { Change } from './definitions.ts'
 import { CHECK_MEANS } from './facts.ts'
 import { check, reviewChange } from './review.ts'
 
@@ -26,7 +25,7 @@ test.each([
 
 /** Checks a change of a/good as MCP does, over a host that answers with these. */
 async function checked(
-  action: Change,
+  action: ChangeAction,
   given: {
     /** @default a/good */
     id?: string

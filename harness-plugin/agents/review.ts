@@ -1,21 +1,21 @@
 import { isOnlySpec } from '@plugmark/shared/install'
 import { isAtNewest } from '../client/client.ts'
 import { findTarget, splitVersion } from '../client/names.ts'
-import type { Reviewed as ReviewedChange } from '../client/store-client.ts'
+import type { ChangeAction, Reviewed } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
 import { shownFacts } from '../messages/shown-facts.ts'
 import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
 import { areScriptsAllowed, breaksWithPast, gainsOf, isSetAside, runsBuilds } from '../protocol/review-facts.ts'
-import { type Change, type Shown, TOOLS } from './definitions.ts'
+import { type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
 /** Names the change that a person is asked about. */
-export type Proposal = Pick<Reviewed, 'review' | 'fit' | 'installed'>
+export type Proposal = Pick<AgentReview, 'review' | 'fit' | 'installed'>
 
-export interface Reviewed extends ReviewedChange {
+export interface AgentReview extends Reviewed {
   /** Null when the profile does not have the plugin. */
   readonly installed: InstalledPlugin | null
 }
@@ -28,9 +28,9 @@ export interface Reviewed extends ReviewedChange {
  */
 export async function reviewChange(
   text: string,
-  action: Change,
+  action: ChangeAction,
   { client, profile }: CallContext,
-): Promise<Reviewed | ToolRefusal> {
+): Promise<AgentReview | ToolRefusal> {
   if (action === 'install' && (isOnlySpec(text) || splitVersion(text).version !== null)) return onlyListed()
   const listings = action === 'install' ? await client.listings({ stale: 'use' }) : null
   const request = { action, profile }
@@ -101,7 +101,7 @@ export const check: Run<'check'> = async ({ id: text, action }, given) => {
 }
 
 /** Says that there is nothing to do; null where there is. */
-function nothingToDo(action: Change, { review, fit, installed }: Reviewed): string | null {
+function nothingToDo(action: ChangeAction, { review, fit, installed }: AgentReview): string | null {
   if (action === 'install' && installed !== null && installed.enabled !== false)
     return 'It is installed already. Tell the person; check action "update" for a newer version.'
   return isAtNewest(review, fit) === 'yes' ? 'It is at its newest version already. Tell the person.' : null
@@ -111,7 +111,7 @@ const toRun = (action: Review['action']): string =>
   `Tell the person all of this. To go on, they run the command in \`run\`, which ${
     action === 'enable' ? 'enables the installed plugin without asking' : 'reviews again and asks them'
   }.`
-const toCall = (action: Change): string =>
+const toCall = (action: ChangeAction): string =>
   `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`
 
 /** An update of all plugins leaves such a one to the person. */

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings'
 import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
-import type { Change } from '../client/store-client.ts'
+import type { ChangeAction } from '../client/store-client.ts'
 import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
@@ -121,7 +121,7 @@ const doctor = () => import('./commands/doctor.ts')
 const locks = () => import('./commands/lock.ts')
 
 const change =
-  (action: Change) =>
+  (action: ChangeAction) =>
   async (session: Session, ids: string[], options: ChangeOptions): Promise<unknown> =>
     (await import('./commands/change.ts')).change(session, action, ids, options)
 const turn =

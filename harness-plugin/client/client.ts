@@ -9,6 +9,7 @@ import type {
   JobAction,
   KnownFacts,
   LockProblem,
+  PlannedChange,
   ProfileLock,
   Review,
   StoreBridge,
@@ -75,7 +76,7 @@ export function intentOf(
 }
 
 /** Returns a change of a planned sync. */
-export const intentOfPlanned = ({ id, action, isSpec, version, commit }: SyncPlan['changes'][number]): Intent => ({
+export const intentOfPlanned = ({ id, action, isSpec, version, commit }: PlannedChange): Intent => ({
   ...{ id, action, isSpec, commit },
   ...(version !== null && { version }),
   ...(action === 'remove' && { package: id }),

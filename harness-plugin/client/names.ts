@@ -16,8 +16,6 @@ import { intentFor, isManaged } from './client.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
 import type { ChangeRequest, StoreClient, Target } from './store-client.ts'
 
-type Change = Pick<ChangeRequest, 'action' | 'profile'>
-
 interface NameOptions {
   /** True to accept a name that only one listing, or installed plugin, has. @default false: a change does not, see `resolveListing` */
   readonly byName?: boolean
@@ -36,7 +34,7 @@ interface NameOptions {
 export async function findTarget(
   client: StoreClient,
   text: string,
-  { action, profile }: Change,
+  { action, profile }: Pick<ChangeRequest, 'action' | 'profile'>,
   listings: AllListings | null,
   options: NameOptions = {},
 ): Promise<Target> {
@@ -244,7 +242,10 @@ function notInstalled(text: string, plugins: readonly InstalledPlugin[], profile
   })
 }
 
-function unmanaged(plugin: InstalledPlugin, { profile, action }: Change): ClientError {
+function unmanaged(
+  plugin: InstalledPlugin,
+  { profile, action }: Pick<ChangeRequest, 'action' | 'profile'>,
+): ClientError {
   const { name } = plugin
   const reason = plugin.unmanagedReason ?? 'other-source'
   const why = ({ installedView }: Messages) => installedView.unmanagedReason[reason]

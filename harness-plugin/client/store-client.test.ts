@@ -6,7 +6,7 @@ import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
 import { unwrap } from './client-error.ts'
 import { findInstalled, findTarget } from './names.ts'
 import { toReviewData } from './published.ts'
-import { agreedTo, type Change, type Reviewed, StoreClient } from './store-client.ts'
+import { agreedTo, type ChangeAction, type Reviewed, StoreClient } from './store-client.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
@@ -41,7 +41,7 @@ afterEach(async () => {
   await home.dispose()
 })
 
-async function reviewOf(client: StoreClient, name: string, action: Change, listings: AllListings | null = null) {
+async function reviewOf(client: StoreClient, name: string, action: ChangeAction, listings: AllListings | null = null) {
   const request = { action, profile: 'web' }
   return client.review(await findTarget(client, name, request, listings), request)
 }

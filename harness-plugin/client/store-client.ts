@@ -28,7 +28,7 @@ const FIRST_SILENCE_LIMIT_MS = 10_000
 /** Time that a review waits for facts that do not decide, in ms. */
 const OTHERS_MS = 5_000
 
-export type Change = 'install' | 'update' | 'remove'
+export type ChangeAction = 'install' | 'update' | 'remove'
 
 /** Plugin that a text names; `names.ts` finds it. */
 export interface Target {
@@ -38,7 +38,7 @@ export interface Target {
 }
 
 export interface ChangeRequest {
-  readonly action: Change
+  readonly action: ChangeAction
   readonly profile: string
   /** Verdict to accept although the command is known not to work. */
   readonly allowVerdict?: string | undefined

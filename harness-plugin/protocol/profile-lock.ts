@@ -141,21 +141,24 @@ export interface LockProblem {
   readonly where: string
 }
 
+/** A change that a sync makes with a review. */
+export interface PlannedChange {
+  readonly id: string
+  readonly action: 'install' | 'remove'
+  /** True if `id` is a spec. */
+  readonly isSpec: boolean
+  readonly version: string | null
+  /** Commit that the lock has; null for any. */
+  readonly commit: string | null
+  /** Null when it is not known yet. */
+  readonly package: string | null
+  readonly hold: LockedHold
+}
+
 /** What a sync would do, before its changes are reviewed. */
 export interface SyncPlan {
   /** Changes that the store makes, each with the hold that it gets. */
-  readonly changes: readonly {
-    readonly id: string
-    readonly action: 'install' | 'remove'
-    /** True if `id` is a spec. */
-    readonly isSpec: boolean
-    readonly version: string | null
-    /** Commit that the lock has; null for any. */
-    readonly commit: string | null
-    /** Null when it is not known yet. */
-    readonly package: string | null
-    readonly hold: LockedHold
-  }[]
+  readonly changes: readonly PlannedChange[]
   /** Names that a list asks for and the profile has. */
   readonly present: readonly string[]
   /** Names the sync for `startAll`, which makes the profile as the lock says; null for single installs and removals. */

@@ -14,7 +14,7 @@ import {
   parseSpec,
 } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { type OPTIONS, SERVERS, SETTINGS, type Server, type SettingName, type Words } from '../config.ts'
+import { FORM_SETTINGS, type OPTIONS, SERVERS, type Server, type SettingName, type Words } from '../config.ts'
 import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
@@ -260,7 +260,7 @@ export const CALLS = {
   configuration: openCall({}).returns<StoreConfiguration | null>(),
   /** Stores settings by name; null unsets one. The harness then reloads the store. */
   configure: call({
-    values: v.record(v.picklist(SETTINGS), SettingInput),
+    values: v.record(v.picklist(FORM_SETTINGS), SettingInput),
   }).returns<null>(),
   /** Sends one request to a server, to find out if it answers as a directory or a registry does. */
   checkServer: call({

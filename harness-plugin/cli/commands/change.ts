@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
 import { checkVersion, findTarget } from '../../client/names.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
-import { agreedTo, type Change, type Reviewed, type Target } from '../../client/store-client.ts'
+import { agreedTo, type ChangeAction, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { gainsLine } from '../../messages/inspection-lines.ts'
 import type { Drift, InstalledPlugin, LockedHold, SyncWarning } from '../../protocol/index.ts'
@@ -58,7 +58,7 @@ export interface ChangeOptions extends Profiled {
 export type Named = {
   readonly text: string
   /** @default that of the command */
-  readonly action?: Change
+  readonly action?: ChangeAction
   /** Holds the plugin once it is changed. */
   readonly hold?: LockedHold
 } & ({ readonly target: Target } | { readonly failure: Failure })
@@ -66,13 +66,13 @@ export type Named = {
 /** Requested changes, resolved. */
 interface Plan {
   readonly profile: string
-  readonly action: Change
+  readonly action: ChangeAction
   readonly options: ChangeOptions
   readonly named: readonly Named[]
   /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
   /** Counts of what an update of all looked at. */
-  readonly checked?: DataOf<Change>['checked']
+  readonly checked?: DataOf<ChangeAction>['checked']
   readonly check: CheckOnce
 }
 
@@ -114,10 +114,10 @@ export async function check(session: Session, id: string, options: ChangeOptions
 /** Installs, updates or removes plugins, once a person has agreed to the review. */
 export async function change(
   session: Session,
-  action: Change,
+  action: ChangeAction,
   ids: readonly string[],
   options: ChangeOptions,
-): Promise<DataOf<Change>> {
+): Promise<DataOf<ChangeAction>> {
   if (action === 'update' && ids.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
   const plan = await resolve(session, action, ids, options)
@@ -147,7 +147,7 @@ export async function change(
 }
 
 /** Returns the result of a change. @throws Failure for an update of all that left out what could not be read */
-function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<Change>): DataOf<Change> {
+function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
   const unread = data.skipped.filter(({ reason }) => reason === 'not-read').map(({ id }) => id)
   if (!all || dryRun || unread.length === 0) return data
   const count = data.jobs.flatMap(({ ids }) => ids).length
@@ -167,7 +167,7 @@ function checkOnce(session: Session, profile: string): CheckOnce {
 /** Resolves what was typed. @throws Failure for a name that means nothing; with --each, its review does */
 async function resolve(
   session: Session,
-  action: Change,
+  action: ChangeAction,
   ids: readonly string[],
   options: ChangeOptions,
 ): Promise<Plan> {
@@ -274,7 +274,7 @@ async function outdated(
   session: Session,
   profile: string,
   check: CheckOnce,
-): Promise<{ updated: readonly string[]; leftOut: Skipped[]; checked: DataOf<Change>['checked'] }> {
+): Promise<{ updated: readonly string[]; leftOut: Skipped[]; checked: DataOf<ChangeAction>['checked'] }> {
   await session.readListings()
   const plugins = await check()
   const { updated, held, off, unread } = updatesOf(plugins)

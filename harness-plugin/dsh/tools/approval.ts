@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import type { ToolRefusal } from '../../agents/definitions.ts'
-import type { Proposal, Reviewed } from '../../agents/review.ts'
+import type { AgentReview, Proposal } from '../../agents/review.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
@@ -197,7 +197,7 @@ export function questionOf({ review, fit: compatibility, installed }: Proposal, 
  * is cut by itself, so that a long one hides no other.
  */
 export function inspectionSentences(
-  { review, inspection }: Pick<Reviewed, 'review' | 'inspection'>,
+  { review, inspection }: Pick<AgentReview, 'review' | 'inspection'>,
   locale: Locale,
 ): string[] {
   const flags = flagsOf(review.riskFlags, { cautions: review.cautions, hasScripts: false })

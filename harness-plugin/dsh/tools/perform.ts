@@ -1,11 +1,11 @@
 import { unlessAborted } from '@plugmark/shared/async'
-import { type Change, type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
+import { type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
 import { diff } from '../../agents/diff.ts'
 import { QUOTED, quotedLines } from '../../agents/facts.ts'
 import { details, installed, search } from '../../agents/find.ts'
-import { check, isSame, type Reviewed, reviewChange, shownOf, toAllow, withBuilds } from '../../agents/review.ts'
+import { type AgentReview, check, isSame, reviewChange, shownOf, toAllow, withBuilds } from '../../agents/review.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
-import { agreedTo, knownAgainst, StoreClient } from '../../client/store-client.ts'
+import { agreedTo, type ChangeAction, knownAgainst, StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
@@ -55,9 +55,9 @@ export function performOver(ctx: Context, host: StoreHost, logger: Logger): Perf
 
 /** Creates a tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
 function changeTool(
-  action: Change,
+  action: ChangeAction,
   { ctx, approvals }: { readonly ctx: Context; readonly approvals: Approvals },
-): RunInHarness<Change> {
+): RunInHarness<ChangeAction> {
   const { name: toolName } = TOOLS[action]
   return async ({ id, ...args }: ChangeInput, given) => {
     const { client, profile, signal } = given
@@ -101,7 +101,7 @@ function changeTool(
 }
 
 /** Returns true if a review says exactly what will be there: a version, a commit, or nothing new. */
-const isExact = ({ review: { action, commit }, fit }: Reviewed): boolean =>
+const isExact = ({ review: { action, commit }, fit }: AgentReview): boolean =>
   action === 'remove' || action === 'enable' || agreedVersion(fit) !== null || (commit !== null && commit !== 'unknown')
 
 /** Waits for a job, and reports on it. @throws when the call is aborted meanwhile */

@@ -1,5 +1,5 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
-import { OPTIONS, type Option, readConfiguration, SETTINGS, toHostOptions } from '../../config.ts'
+import { FORM_SETTINGS, OPTIONS, type Option, readConfiguration, toHostOptions } from '../../config.ts'
 import type { Answer, CallInput, Setting, SettingName, SettingValue, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
@@ -34,7 +34,7 @@ export class Configuration {
       configuration: () =>
         refusingFaults(file, async () => {
           const stored = await file.read()
-          return answer({ file: file.path, settings: SETTINGS.map((name) => toSetting(name, stored[name])) })
+          return answer({ file: file.path, settings: FORM_SETTINGS.map((name) => toSetting(name, stored[name])) })
         }),
       configure: ({ values }) => refusingFaults(file, () => this.#configure(file, values)),
       checkServer: async (input) => answer(await this.#answers(input)),

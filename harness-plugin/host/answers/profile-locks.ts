@@ -9,6 +9,7 @@ import type {
   Drift,
   LockedPlugin,
   LockProblem,
+  PlannedChange,
   ProfileLock,
   Refusal,
   StoreCalls,
@@ -48,7 +49,6 @@ const MOST_NAMES = 5
 const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, hold: null } as const
 const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
 const NO_LOCK = { problem: 'no-lock', where: '' } as const
-type Change = SyncPlan['changes'][number]
 
 interface Asked {
   readonly exact: boolean
@@ -119,10 +119,12 @@ export class ProfileLocks {
     const { unread } = found
     const isWhole = isTaken && unread.length === 0
     // Without the lock as a whole, a plugin that is off would be installed and on.
-    const isOn = (change: Change) => !lock.plugins.some(({ name, off }) => off && name === change.package)
+    const isOn = (change: PlannedChange) => !lock.plugins.some(({ name, off }) => off && name === change.package)
     const installs = found.changes.filter((change) => isWhole || isOn(change))
     const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
-    const removals = removed.map(({ name }): Change => ({ ...CHANGE, id: name, action: 'remove', package: name }))
+    const removals = removed.map(
+      ({ name }): PlannedChange => ({ ...CHANGE, id: name, action: 'remove', package: name }),
+    )
     const changes = [...installs, ...removals]
 
     // 3. What is made beside them, where the profile is made like the lock as a whole.
@@ -155,7 +157,7 @@ export class ProfileLocks {
     here: ProfileLock,
     { lock, wanted, names, ...read }: WantedFile & { readonly names: ReadonlySet<string> | null },
   ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'present' | 'unread'>> {
-    const [changes, present, unread]: [Change[], string[], Unread[]] = [[], [], [...read.unread]]
+    const [changes, present, unread]: [PlannedChange[], string[], Unread[]] = [[], [], [...read.unread]]
     for (const one of wanted) {
       // The store changes itself by a job of its own.
       if (one.name !== null && (one.name === this.#parts.settings.ownPackage || names?.has(one.name) === false))
@@ -228,7 +230,7 @@ export class ProfileLocks {
     profile: string,
     { at, text, spec: branch, name, isSource, commit, hold }: Wanted,
     here: ProfileLock | null,
-  ): Promise<Change | Unread | null> {
+  ): Promise<PlannedChange | Unread | null> {
     const spec = await this.#atCommit(profile, branch, commit)
     if (spec === null) return { at, text, why: 'folder-at-commit' }
     // The name of a listing, which may be installed from the registry.

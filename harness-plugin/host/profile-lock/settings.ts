@@ -7,9 +7,8 @@ import type { ProfileLock } from '../../protocol/index.ts'
 import { isPatchPath, LOCKED_SETTINGS } from '../../protocol/profile-lock.ts'
 import { type Redactions, redact } from '../harness/output.ts'
 import { ignoreMissing, readYaml, writeProfileFile } from '../profile/files.ts'
-import { isPin, openYaml, renderYaml } from '../profile/manifest.ts'
+import { isPin, openYaml, renderYaml, WORKSPACE_FILE } from '../profile/manifest.ts'
 
-const SETTINGS_FILE = 'pnpm-workspace.yaml'
 type Settings = Pick<ProfileLock, 'settings' | 'patches'>
 type Entries = Readonly<Record<string, unknown>>
 
@@ -25,7 +24,7 @@ export function isShared(value: unknown, redactions: Redactions): boolean {
 
 /** Reads what a lock has of the settings: nothing of the harness's own pins, of this machine, or secret. */
 export async function readSettings(directory: string, redactions: Redactions): Promise<Settings> {
-  const written = await readYaml(join(directory, SETTINGS_FILE), v.record(v.string(), v.unknown()))
+  const written = await readYaml(join(directory, WORKSPACE_FILE), v.record(v.string(), v.unknown()))
   const patches: Record<string, string[]> = {}
   const named = isMap(written?.patchedDependencies) ? Object.values(written.patchedDependencies) : []
   for (const path of named.filter((path): path is string => typeof path === 'string' && isPatchPath(path))) {
@@ -55,7 +54,7 @@ export const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<st
 /** Returns the names of the files that `writeSettings` changes. */
 export function filesOfSettings(lock: Settings, here: Settings): string[] {
   const patches = Object.keys(lock.patches).filter((path) => !isDeepStrictEqual(lock.patches[path], here.patches[path]))
-  return isDeepStrictEqual(lock.settings, here.settings) ? patches : [...patches, SETTINGS_FILE]
+  return isDeepStrictEqual(lock.settings, here.settings) ? patches : [...patches, WORKSPACE_FILE]
 }
 
 /**
@@ -72,8 +71,8 @@ export async function writeSettings(
     await mkdir(dirname(join(directory, path)), { recursive: true })
     await writeProfileFile(directory, path, lines.join('\n'))
   }
-  const text = (await readFile(join(directory, SETTINGS_FILE), 'utf8').catch(ignoreMissing)) ?? ''
-  const document = openYaml(text, SETTINGS_FILE, {})
+  const text = (await readFile(join(directory, WORKSPACE_FILE), 'utf8').catch(ignoreMissing)) ?? ''
+  const document = openYaml(text, WORKSPACE_FILE, {})
   const before: Entries = document.toJS() ?? {}
   for (const key of LOCKED_SETTINGS) {
     const [is, wanted] = [before[key], settings[key]]
@@ -86,5 +85,5 @@ export async function writeSettings(
     else document.set(key, document.createNode(next))
   }
   if (!isDeepStrictEqual(document.toJS() ?? {}, before))
-    await writeProfileFile(directory, SETTINGS_FILE, renderYaml(document, text))
+    await writeProfileFile(directory, WORKSPACE_FILE, renderYaml(document, text))
 }

@@ -240,7 +240,7 @@ const asValues = (value: unknown): Values =>
 
 type Approval = NonNullable<Review['approval']>
 
-const FILE = 'pnpm-workspace.yaml'
+export const WORKSPACE_FILE = 'pnpm-workspace.yaml'
 
 /** Settings in pnpm-workspace.yaml that a job writes, through the store or pnpm itself (10.34, 11). */
 const SETTINGS_OF_JOBS = [
@@ -258,23 +258,23 @@ const SETTINGS_OF_JOBS = [
  * @throws when the file does not parse, or the setting has another type
  */
 export async function allowBuilds(profile: string, { setting, builds }: Approval, relativeTo = profile): Promise<void> {
-  const text = (await readFile(join(profile, FILE), 'utf8').catch(ignoreMissing)) ?? ''
+  const text = (await readFile(join(profile, WORKSPACE_FILE), 'utf8').catch(ignoreMissing)) ?? ''
   const keys = builds.map(({ key }) => movePaths(key, relativeTo, profile))
-  await writeProfileFile(profile, FILE, withAllowedBuilds(text, setting, keys))
+  await writeProfileFile(profile, WORKSPACE_FILE, withAllowedBuilds(text, setting, keys))
 }
 
 export function withAllowedBuilds(text: string, setting: Approval['setting'], keys: readonly string[]): string {
-  const document = openYaml(text, FILE, {})
+  const document = openYaml(text, WORKSPACE_FILE, {})
   for (const key of keys) {
     const current = document.get(setting)
     if (setting === 'allowBuilds') {
       if (current !== undefined && current !== null && !isMap(current))
-        throw new Error(`${FILE}: ${setting} is not a map`)
+        throw new Error(`${WORKSPACE_FILE}: ${setting} is not a map`)
       document.setIn([setting, key], true)
     } else if (isSeq(current)) {
       if (!current.toJSON().includes(key)) current.add(key)
     } else if (current === undefined || current === null) document.set(setting, document.createNode([key]))
-    else throw new Error(`${FILE}: ${setting} is not a list`)
+    else throw new Error(`${WORKSPACE_FILE}: ${setting} is not a list`)
   }
   return renderYaml(document, text)
 }
@@ -338,7 +338,7 @@ const PLACES = [['overrides'], ['pnpm', 'overrides']] as const
 export async function readPins(directory: string): Promise<{ name: string; place: string; version: string }[]> {
   const [manifest, workspace] = await Promise.all([
     readYaml(join(directory, 'package.json'), PinnedSchema),
-    readYaml(join(directory, FILE), WorkspaceSchema),
+    readYaml(join(directory, WORKSPACE_FILE), WorkspaceSchema),
   ])
   const pins = (overrides: Readonly<Record<string, unknown>> = {}, place: string) =>
     Object.entries(overrides)
@@ -347,7 +347,7 @@ export async function readPins(directory: string): Promise<{ name: string; place
   return [
     ...pins(manifest?.overrides, 'overrides'),
     ...pins(manifest?.pnpm.overrides, 'pnpm.overrides'),
-    ...pins(workspace?.overrides, FILE),
+    ...pins(workspace?.overrides, WORKSPACE_FILE),
   ]
 }
 
@@ -359,11 +359,11 @@ export async function removePins(directory: string, names: readonly string[]): P
   for (const place of PLACES) changed = withoutEntries(changed, [...place], names)
   if (changed !== text) await writeProfileFile(directory, 'package.json', changed)
 
-  const settings = (await readFile(join(directory, FILE), 'utf8').catch(ignoreMissing)) ?? ''
+  const settings = (await readFile(join(directory, WORKSPACE_FILE), 'utf8').catch(ignoreMissing)) ?? ''
   const document = parseDocument(settings)
   const overrides = document.errors.length === 0 ? document.get('overrides') : null
   if (!isMap(overrides) || !names.some((name) => overrides.has(name))) return
   for (const name of names) overrides.delete(name)
   if (overrides.items.length === 0) document.delete('overrides')
-  await writeProfileFile(directory, FILE, renderYaml(document, settings))
+  await writeProfileFile(directory, WORKSPACE_FILE, renderYaml(document, settings))
 }

@@ -23,7 +23,7 @@ export const PROFILE_FILES = [
  * Files that no job writes (dsh 0.1.0-rc.8 to 0.2.1-rc.2, pnpm 10 to 12). People and the running harness write them:
  * 0.2 writes its settings, such as the language, to `cordis.patch.yml`.
  */
-export const SETTINGS_FILES: readonly string[] = ['cordis.patch.yml', '.npmrc', 'compatibility.json']
+export const FILES_OF_OTHERS: readonly string[] = ['cordis.patch.yml', '.npmrc', 'compatibility.json']
 
 /** A profile as its own files describe it. */
 export interface ProfileState {

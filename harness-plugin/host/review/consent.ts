@@ -10,7 +10,7 @@ import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { declaresLayer } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
-import { type Reviewed, type ReviewParts, Reviews } from './review.ts'
+import { type ReviewedChange, Reviewer, type ReviewParts } from './review.ts'
 
 /** Time that a review stays valid, in ms. */
 const REVIEW_VALID_MS = 10 * 60_000
@@ -23,7 +23,7 @@ type ConsentCalls = Pick<
 >
 
 /** A review that waits for a yes. */
-interface OpenReview extends Reviewed {
+interface OpenReview extends ReviewedChange {
   readonly expiresAt: number
 }
 
@@ -35,27 +35,26 @@ export class Consent {
   readonly #queue: JobQueue
   readonly #now: () => number
   readonly #syncs: Map<string, PlannedSync>
-  readonly #reviews: Reviews
+  readonly #reviewer: Reviewer
   readonly #open = new Map<string, OpenReview>()
 
   constructor(parts: ReviewParts & { readonly queue: JobQueue; readonly syncs: Map<string, PlannedSync> }) {
     this.#syncs = parts.syncs
     this.#queue = parts.queue
     this.#now = parts.now
-    this.#reviews = new Reviews(parts)
+    this.#reviewer = new Reviewer(parts)
   }
 
   get calls(): ConsentCalls {
-    const reviews = this.#reviews
+    const reviewer = this.#reviewer
     return {
-      review: async (input) => this.#issue(await reviews.ofListing(input)),
-      reviewPackage: async (input) => this.#issue(await reviews.ofPackage(input)),
-      reviewSpec: async (input) => this.#issue(await reviews.ofSpec(input)),
+      review: async (input) => this.#issue(await reviewer.ofListing(input)),
+      reviewPackage: async (input) => this.#issue(await reviewer.ofPackage(input)),
+      reviewSpec: async (input) => this.#issue(await reviewer.ofSpec(input)),
       facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
       diff: (input) => this.#tell(input, (facts) => facts.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
-      startAll: ({ reviews, sync, byAgent }) =>
-        sync === undefined ? this.#start(reviews, byAgent) : this.#startSync(reviews, sync, byAgent),
+      startAll: ({ reviews, byAgent, sync }) => this.#start(reviews, byAgent, sync),
       cancel: async ({ job: id }) => {
         this.#queue.cancel(id)
         const job = this.#queue.job(id)
@@ -66,7 +65,7 @@ export class Consent {
   }
 
   /** Opens a review: hands out the token that starts its change. */
-  #issue(reviewed: Reviewed | Refusal): Answer<Review> {
+  #issue(reviewed: ReviewedChange | Refusal): Answer<Review> {
     if ('ok' in reviewed) return reviewed
     const token = randomBytes(32).toString('base64url')
     const now = this.#now()
@@ -97,34 +96,35 @@ export class Consent {
     return null
   }
 
-  /** Starts the changes of open reviews as one job. */
-  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false): Promise<Answer<Job>> {
+  /** Starts the changes of open reviews as one job. @param plan token of the sync that they are of */
+  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, plan?: string): Promise<Answer<Job>> {
     const agreed = this.#agree(reviewed, await this.#decide(reviewed), byAgent)
     if ('ok' in agreed) return agreed
-    const { changes } = agreed
+    const request = plan === undefined ? this.#toOneJob(agreed.changes) : this.#toSync(agreed.changes, plan)
+    if ('ok' in request) return request
+    for (const { token } of reviewed) this.#end(token)
+    if (plan !== undefined) this.#syncs.delete(plan)
+    return answer(await this.#queue.add({ ...request, ...agreed }))
+  }
+
+  #toOneJob(changes: readonly PluginChange[]): JobRequest | Refusal {
     const [first, ...others] = changes
     if (first === undefined || !isOneJob(changes)) return refuse('malformed', 'These reviews cannot be one job.')
     if (changes.some(({ listing, plan }) => this.#queue.unfinished(listing, plan.profile))) return alreadyRunning()
-    for (const { token } of reviewed) this.#end(token)
-    return answer(await this.#queue.add({ ...toRequest([first, ...others]), ...agreed }))
+    return toRequest([first, ...others])
   }
 
   /** Makes a profile like a lock: its plan has been reviewed by the changes of its plugins. */
-  async #startSync(reviewed: readonly CallInput<'start'>[], token: string, byAgent = false): Promise<Answer<Job>> {
+  #toSync(changes: readonly PluginChange[], token: string): JobRequest | Refusal {
     const target = this.#syncs.get(token)
     if (target === undefined || target.expiresAt <= this.#now()) return badToken()
-    const agreed = this.#agree(reviewed, await this.#decide(reviewed), byAgent)
-    if ('ok' in agreed) return agreed
-    const { changes } = agreed
     const { profile } = target
     const ids = changes.map(({ listing }) => listing)
     const isOfPlan = changes.every(({ plan }) => plan.profile === profile)
     if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
       return refuse('malformed', 'These are not the reviews of this plan.')
-    for (const { token } of reviewed) this.#end(token)
-    if (!this.#syncs.delete(token)) return badToken()
     const [listing = null, ...more] = ids
-    return answer(await this.#queue.add({ action: 'sync', listing, more, profile, target, ...agreed }))
+    return { action: 'sync', listing, more, profile, changes, target }
   }
 
   /** Reads what decides about the changes of open reviews. */
@@ -185,7 +185,7 @@ export class Consent {
   async #switchPlugin(input: CallInput<'switchPlugin'>): Promise<Answer<Job>> {
     const { package: name } = input
     const listing = input.listing ?? name
-    const found = await this.#reviews.findPackage(name, input.profile, input.enabled ? 'enable' : 'disable')
+    const found = await this.#reviewer.findPackage(name, input.profile, input.enabled ? 'enable' : 'disable')
     if ('ok' in found) return found
     if (!(await declaresLayer(found.profile.directory, name)))
       return refuse(

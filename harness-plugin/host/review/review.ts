@@ -95,7 +95,7 @@ export interface ReviewParts {
 }
 
 /** A change as it was reviewed. It has action, spec and profile, which no page can set. */
-export interface Reviewed {
+export interface ReviewedChange {
   readonly change: PluginChange
   readonly review: Omit<Review, 'token' | 'expiresAt'>
   /** Facts of its package, which are read while the user reads the review. */
@@ -133,7 +133,7 @@ const NO_FACTS = {
 type Facts = Pick<Review, keyof typeof NO_FACTS>
 
 /** Reviews changes. Refuses those that no job could make. */
-export class Reviews {
+export class Reviewer {
   readonly #parts: ReviewParts
   /** Documents of registries that all reviews share. */
   readonly #documents: SharedDocuments
@@ -149,7 +149,7 @@ export class Reviews {
 
   // 1. A listing: its record, the change that it makes, and the facts of both
 
-  async ofListing({ id, profile: name, action, version }: CallInput<'review'>): Promise<Reviewed | Refusal> {
+  async ofListing({ id, profile: name, action, version }: CallInput<'review'>): Promise<ReviewedChange | Refusal> {
     const { cli, settings, fitCheck } = this.#parts
     const profile = await this.#openProfile(name)
     if ('ok' in profile) return profile
@@ -255,7 +255,7 @@ export class Reviews {
 
   // 2. An installed package, which needs the profile and not the directory
 
-  async ofPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<Reviewed | Refusal> {
+  async ofPackage({ package: name, profile, action }: CallInput<'reviewPackage'>): Promise<ReviewedChange | Refusal> {
     const found = await this.findPackage(name, profile, action)
     if ('ok' in found) return found
     const { change } = found
@@ -292,7 +292,7 @@ export class Reviews {
 
   // 3. A source that the directory does not list
 
-  async ofSpec({ spec: text, profile: profileName }: CallInput<'reviewSpec'>): Promise<Reviewed | Refusal> {
+  async ofSpec({ spec: text, profile: profileName }: CallInput<'reviewSpec'>): Promise<ReviewedChange | Refusal> {
     const { cli, settings, fitCheck, rawUrl, now } = this.#parts
     const profile = await this.#openProfile(profileName)
     if ('ok' in profile) return profile
@@ -361,43 +361,57 @@ export class Reviews {
     return plan.spec.kind === 'github' ? ((await this.#parts.fitCheck.commit(plan)) ?? UNKNOWN_COMMIT) : null
   }
 
-  /** @param manifest package.json of a source */
+  /**
+   * Reviews a change that is known exactly.
+   *
+   * @param declared fit of its package
+   * @param known facts that depend on where the plugin comes from
+   * @param manifest package.json of a source
+   */
   async #review(
     change: PluginChange,
-    { directory, registry, readAllowed, readAllowedNow }: ReviewedProfile,
+    profile: ReviewedProfile,
     declared: Promise<DeclaredFit | null> | null,
     known: Partial<Facts>,
     manifest: unknown = null,
-  ): Promise<Reviewed | Refusal> {
+  ): Promise<ReviewedChange | Refusal> {
     const { settings } = this.#parts
     const { action, listing: id, plan, approval, version = null } = change
-    const { profile } = plan
-    const trial = isTried(settings, { action, profile })
+    const { directory, registry } = profile
+    const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_FACTS, ...known }
+    const isFetched = fetchesPackage(action)
+
+    // 1. Begin to read the facts of its package, each at its own speed, and what the profile allows.
     const installed = await installedVersion(change, directory)
     const fit = Promise.resolve(declared).then((fit) => fit && readBytes(withOwner(fit, change), change, registry))
-    const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_FACTS, ...known }
-    const about = { change, fit, installed, commit, repoUrl, registry, manifest }
-    const parts = { ...this.#parts, documents: this.#documents }
-    const facts = new FactsOfReview(parts, about)
-    const mayBuild = fetchesPackage(action) || action === 'remove'
-    const allowed: Promise<readonly string[]> = mayBuild ? readAllowed() : Promise.resolve([])
+    const about = { change, fit, installed, commit, repoUrl, manifest }
+    const openFacts = (registry: PackageReader) =>
+      new FactsOfReview({ ...this.#parts, documents: this.#documents }, { ...about, registry })
+    const facts = openFacts(registry)
+    const allowed = isFetched || action === 'remove' ? profile.readAllowed() : Promise.resolve([])
+
+    // 2. It must continue what it replaces.
     const { past, other } = await facts.past()
     if (other !== null) return holdsAnother(other, change)
+
+    // 3. Find the build scripts that run without asking.
     const keys = await allowed
     const allowedBuilds = await facts.allowedBuilds(keys)
     const allowsMore = async () => {
-      if (!fetchesPackage(action) || keys.includes(ANY_BUILD)) return false
+      if (!isFetched || keys.includes(ANY_BUILD)) return false
       const agreed = [...keys, ...(approval?.builds.map(({ key }) => key) ?? [])]
-      const more = (await readAllowedNow()).filter((key) => !agreed.includes(key))
+      const more = (await profile.readAllowedNow()).filter((key) => !agreed.includes(key))
       // What the review reads ends with it, before its job begins.
-      const later = new FactsOfReview(parts, { ...about, registry: this.#openRegistry(directory) })
-      return (await later.allowedBuilds(more)).length > 0
+      return more.length > 0 && (await openFacts(this.#openRegistry(directory)).allowedBuilds(more)).length > 0
     }
+    const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
     // Nothing is left to approve.
     const isAllowed = others.verdict === 'needs-approval' && approval === null && allowedBuilds.length > 0
-    const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
+
+    // 4. Say all of it.
+    const trial = isTried(settings, { action, profile: plan.profile })
     const isOwnUpdate = action === 'update' && change.package === settings.ownPackage
-    const review: Reviewed['review'] = {
+    const review: ReviewedChange['review'] = {
       ...others,
       commit,
       repoUrl,
@@ -406,19 +420,19 @@ export class Reviews {
         ...(past !== null && past.breaks.length > 0 ? (['past'] as const) : []),
       ],
       past,
-      held: fetchesPackage(action) ? await readHold(change, directory) : null,
+      held: isFetched ? await readHold(change, directory) : null,
       id,
-      profile,
+      profile: plan.profile,
       action,
       version,
       installed,
       command: renderCommand(change),
       approval,
-      blockedBuilds: fetchesPackage(action) && approval === null ? blockedBuilds.filter(isBlocked) : [],
+      blockedBuilds: isFetched && approval === null ? blockedBuilds.filter(isBlocked) : [],
       allowedBuilds,
       trial,
       otherPlugins: trial ? await this.#otherPlugins(change, directory) : null,
-      desktop: isDesktop(settings, profile),
+      desktop: isDesktop(settings, plan.profile),
       wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
     }
     return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, facts, allowsMore }

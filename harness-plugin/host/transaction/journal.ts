@@ -21,7 +21,7 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { NewerFile, readStrict, TimeSchema } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { HoldChangesSchema } from '../profile/holds.ts'
-import { PROFILE_FILES, type ProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import { FILES_OF_OTHERS, PROFILE_FILES, type ProfileState } from '../profile/state.ts'
 import {
   jobsFolder,
   journalFile,
@@ -369,7 +369,7 @@ export const readLastChange = (profile: string): Promise<LastChange | null> =>
 
 /** Returns the names of files that jobs write and another program has changed since. */
 export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>
-  PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file) && files[file] !== now.files.get(file))
+  PROFILE_FILES.filter((file) => !FILES_OF_OTHERS.includes(file) && files[file] !== now.files.get(file))
 
 /** Returns the file in a snapshot that describes the change. Only the snapshot of a committed job has it. */
 export const changeFile = (snapshot: string): string => join(snapshot, 'change.json')

@@ -20,7 +20,7 @@ import {
 } from '../profile/files.ts'
 import { changeHolds } from '../profile/holds.ts'
 import { type Manifest, manifestOf, manifestWithoutJob, pnpmSettingsWithoutJob } from '../profile/manifest.ts'
-import { findPackageNames, isInstalled, PROFILE_FILES, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import { FILES_OF_OTHERS, findPackageNames, isInstalled, PROFILE_FILES, readProfileState } from '../profile/state.ts'
 import {
   hasUnfinishedJob,
   journalFile,
@@ -376,7 +376,7 @@ function withoutJob(
   { was, is, own }: { readonly was: Buffer | null; readonly is: Buffer | null; readonly own: readonly string[] },
 ): Buffer | null {
   if (was && is?.equals(was)) return was
-  if (SETTINGS_FILES.includes(file)) return is
+  if (FILES_OF_OTHERS.includes(file)) return is
   if (file === 'package.json' && was && is) {
     const text = manifestWithoutJob(`${was}`, `${is}`, own)
     return text === `${was}` ? was : Buffer.from(text)

@@ -19,7 +19,7 @@ import {
 } from '../profile/files.ts'
 import { changeHolds, type HoldChanges, loadHolds } from '../profile/holds.ts'
 import { readManifest } from '../profile/manifest.ts'
-import { changedFiles, PROFILE_FILES, type ProfileState, readProfileState, SETTINGS_FILES } from '../profile/state.ts'
+import { changedFiles, FILES_OF_OTHERS, PROFILE_FILES, type ProfileState, readProfileState } from '../profile/state.ts'
 import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profile/state-folder.ts'
 import { isCopied } from '../trial/trial-home.ts'
 import { addToHistory, packageChanges } from './history.ts'
@@ -340,7 +340,7 @@ async function ensureFreeSpace(
  * @throws JobEnded that names the first that cannot
  */
 async function ensureWritable(profile: string): Promise<void> {
-  const files = PROFILE_FILES.filter((file) => !SETTINGS_FILES.includes(file))
+  const files = PROFILE_FILES.filter((file) => !FILES_OF_OTHERS.includes(file))
   for (const name of ['', ...files, 'node_modules', join('node_modules', '.modules.yaml')]) {
     const path = join(profile, name)
     await access(path, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
