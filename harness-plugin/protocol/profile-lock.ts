@@ -120,7 +120,8 @@ export const UnreadSchema = v.object({
   at: Text,
   text: Text,
   why: v.picklist([
-    ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'other-bytes'] as const),
+    ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'no-commit'] as const),
+    'other-bytes',
     /** The package manager's lock in the file is not for this plugin as the file has it, or names an address of its own. */
     'other-lock',
   ]),
@@ -129,8 +130,11 @@ export type Unread = Value<typeof UnreadSchema>
 
 /** What a user must know of the packages that a sync adds, beside the reviews of its plugins. */
 export const SyncWarningSchema = v.object({
-  /** Known problems, each with its package; packages whose problems could not be looked up; keys of build scripts that run. */
-  kind: v.picklist(['problems', 'not-looked-up', 'builds']),
+  /**
+   * Known problems, each with its package; packages whose problems could not be looked up; keys of build scripts that run;
+   * packages that are not for this system.
+   */
+  kind: v.picklist(['problems', 'not-looked-up', 'builds', 'platform']),
   names: Texts,
 })
 export type SyncWarning = Value<typeof SyncWarningSchema>

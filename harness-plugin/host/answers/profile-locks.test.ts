@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -45,6 +46,26 @@ describe('a sync', () => {
     // It stays at the branch, so that it is still offered updates; a branch that went on has another commit.
     await commit('moss/kite')
     expect(taken(await planOf(wanted))[0]).toBe(`install github:moss/kite#${at}`)
+  })
+
+  test('takes no commit that no branch or tag has: the code host serves those of every fork too', async () => {
+    const git = (...args: string[]) => {
+      const cwd = join(its.home.home, 'github/moss/kite.git')
+      return execFileSync('git', args, { cwd, env }).toString().trim()
+    }
+    await commit('moss/kite')
+    const foreign = git('commit-tree', 'HEAD^{tree}', '-m', 'evil')
+    const lock = await lockOf()
+    const planned = (at: string) => planOf({ ...lock, plugins: [{ ...lock.plugins[1]!, commit: at }], layers: [] })
+    expect(await planned(foreign)).toMatchObject({
+      changes: [],
+      unread: [{ at: 'kite', text: expect.stringContaining(foreign), why: 'no-commit' }, { at: 'packages' }],
+    })
+    git('tag', 'v1', foreign)
+    expect(taken(await planned(foreign))).toEqual([`install github:moss/kite#${foreign}`])
+    // Nothing is said of a repository that does not answer.
+    await rm(join(its.home.home, 'github'), { recursive: true })
+    expect(taken(await planned(foreign))).toEqual([`install github:moss/kite#${foreign}`])
   })
 
   test('leaves the store itself as it is, which no job of several can change', async () => {

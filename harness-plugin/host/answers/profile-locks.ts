@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hidePasswords } from '@plugmark/shared/contract'
-import { renderSpec, repositoryOf } from '@plugmark/shared/install'
+import { type RepositorySpec, renderSpec, repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import type {
   Answer,
@@ -26,11 +26,12 @@ import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
+import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, INSTALLED, partDrift } from '../profile-lock/drift.ts'
-import { joinPackages, lockfileIn } from '../profile-lock/packages.ts'
+import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
 import { publishedVersion, Registry, registryAddress } from '../registry/registry.ts'
@@ -193,10 +194,13 @@ export class ProfileLocks {
       .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
     const unread = isCut ? added : unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
     const builds = keysOfPackages(allowed, new Set(added.map((id) => splitPackageId(id).name)))
-    const all = { problems: [...new Set(problems)], 'not-looked-up': unread.slice(0, MOST_NAMES), builds } as const
-    return (['problems', 'not-looked-up', 'builds'] as const).flatMap((kind) =>
-      all[kind].length === 0 ? [] : [{ kind, names: [...all[kind]] }],
-    )
+    const all: readonly SyncWarning[] = [
+      { kind: 'problems', names: [...new Set(problems)] },
+      { kind: 'not-looked-up', names: unread.slice(0, MOST_NAMES) },
+      { kind: 'builds', names: builds },
+      { kind: 'platform', names: unfitIn(lock).filter((id) => added.includes(id)) },
+    ]
+    return all.filter(({ names }) => names.length > 0)
   }
 
   /** Returns true if the package manager can install the lock of a file in a profile as a whole. */
@@ -233,6 +237,8 @@ export class ProfileLocks {
   ): Promise<PlannedChange | Unread | null> {
     const spec = await this.#atCommit(profile, branch, commit)
     if (spec === null) return { at, text, why: 'folder-at-commit' }
+    if (spec.kind === 'github' && commit !== null && spec.ref === commit && (await this.#isForeign(spec, commit)))
+      return { at, text: renderSpec(spec), why: 'no-commit' }
     // The name of a listing, which may be installed from the registry.
     const isName = spec.kind === 'github' && !isSource
     const named = isName ? ((await this.#parts.catalogue.find(text))?.record ?? null) : null
@@ -263,6 +269,13 @@ export class ProfileLocks {
     if (spec.kind === 'npm' || commit === null) return spec
     if ((await fitCheck.commit({ cli, profile, spec })) === commit) return spec
     return spec.path === undefined ? { ...spec, ref: commit } : null
+  }
+
+  /** Returns true if its repository answers, and no branch or tag of it has a commit. */
+  async #isForeign({ owner, repo }: RepositorySpec, commit: string): Promise<boolean> {
+    const { settings, signal } = this.#parts
+    const access = { env: settings.env, signal: withTimeout(signal, WARNINGS_MS) }
+    return (await isInHistory(gitUrl(`${owner}/${repo}`), { commit, of: null }, access)) === false
   }
 
   /**

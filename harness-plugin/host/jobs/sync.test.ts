@@ -6,9 +6,9 @@ import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import { value } from '../host-testing.ts'
 import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
-import { hashTree } from '../testing.ts'
+import { hashTree, whenJob } from '../testing.ts'
 
-const { its, ended, env, lockOf, driftOf, planOf, wholeLock, start, layers } = locksForTests()
+const { its, ended, env, lockOf, driftOf, planOf, openWindow, wholeLock, start, layers } = locksForTests()
 
 let wanted: ProfileLock
 beforeEach(async () => {
@@ -77,6 +77,69 @@ describe('a sync of a whole lock', () => {
     await registry.close()
     const [unread] = (await planOf({ ...wanted, packages })).warnings
     expect(unread).toEqual({ kind: 'not-looked-up', names: ['good@1.0.0', 'good-too@1.0.0'] })
+  })
+
+  test('names before the yes packages that are for other systems, and those of which no native part is for this one', async () => {
+    const other = "os: ['!linux', '!darwin', '!win32'], cpu: [any]"
+    const parts = { native: 'cpu: [sparc]', mine: `os: [${process.platform}]`, far: other, pure: 'hasBin: true' }
+    const packages = wanted.packages!.flatMap((line) => {
+      if (line === 'packages:')
+        return [
+          line,
+          ...Object.entries(parts).map(
+            ([name, about]) => `  ${name}@1.0.0: { resolution: { integrity: sha512-x }, ${about} }`,
+          ),
+        ]
+      if (line === '  good@1.0.0: {}')
+        return [
+          '  good@1.0.0: { dependencies: { pure: 1.0.0 }, optionalDependencies: { native: 1.0.0, far: 1.0.0 } }',
+          '  good-too@1.0.0: { optionalDependencies: { native: 1.0.0, mine: 1.0.0 } }',
+          '  pure@1.0.0: {}',
+          '  native@1.0.0: { optional: true }',
+          '  mine@1.0.0: { optional: true }',
+          '  far@1.0.0: {}',
+        ]
+      return line === '  good-too@1.0.0: {}' ? [] : [line]
+    })
+    const { warnings } = await planOf({ ...wanted, packages })
+    expect(warnings).toContainEqual({ kind: 'platform', names: ['far@1.0.0', 'good@1.0.0'] })
+  })
+
+  test('names what could not be looked up although the list of that is cut short', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => `needed-${at}`)
+    const packages = lines('good', 'good-too', 'other', ...many).filter((line) => !/^ {6}needed/.test(line))
+    const at = packages.indexOf('  good-too@1.0.0: {}')
+    packages[at] = `  good-too@1.0.0: { dependencies: { ${many.map((name) => `${name}: 1.0.0`).join(', ')} } }`
+    // The first twenty are there already: their names are all that is listed.
+    const here = lines('more', 'other', ...many.slice(0, 20)).filter((line) => !/^ {6}needed/.test(line))
+    const own = here.indexOf('  more@1.0.0: {}')
+    here[own] = `  more@1.0.0: { dependencies: { ${many
+      .slice(0, 20)
+      .map((name) => `${name}: 1.0.0`)
+      .join(', ')} } }`
+    await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), here.join('\n'))
+    const { warnings } = await planOf({ ...wanted, packages })
+    expect(warnings).toContainEqual({
+      kind: 'not-looked-up',
+      names: ['good@1.0.0', 'good-too@1.0.0', 'needed-20@1.0.0', 'needed-21@1.0.0', 'needed-22@1.0.0'],
+    })
+  })
+
+  test('of two windows that make a profile like a file at once, one does, and the other says that the profile changed', async () => {
+    const first = its.host
+    const plan = await planOf(wanted)
+    const begun = start(plan)
+    openWindow()
+    const begunToo = planOf(wanted, true).then((exact) => start(exact))
+    const jobs = [
+      { host: first, id: value(await begun).id },
+      { host: its.host, id: value(await begunToo).id },
+    ]
+    const ends = await Promise.all(jobs.map(({ host, id }) => whenJob(host, id)))
+    expect(ends.map(({ outcome }) => outcome?.kind).toSorted()).toEqual(['profile-changed', 'synced'])
+    // It is as one of the two says, whole.
+    const isExact = ends[1]?.outcome?.kind === 'synced'
+    expect(kinds(await driftOf(wanted))).toEqual(isExact ? [] : ['extra more', 'setting overrides'])
   })
 
   test('changes only holds without a test in a copy, and undoes that too', async () => {

@@ -261,19 +261,20 @@ const withoutConfiguration = (env: GitOptions['env'], home: string): Readonly<Re
  * Returns true if a commit is in the history of another one: an ancestor, or the same. The code host also answers for
  * commits of copies of a repository, which anybody can make.
  *
- * @param given.of a commit, or `HEAD` for the newest of the default branch
+ * @param given.of a commit, or `HEAD` for the newest of the default branch; null for those of all branches and tags
  * @returns null when that cannot be read in time
  */
 export const isInHistory = (
   url: string,
-  { commit, of }: { readonly commit: string; readonly of: string },
+  { commit, of }: { readonly commit: string; readonly of: string | null },
   options: GitOptions,
 ): Promise<boolean | null> =>
   inBareRepository(options, async (git) => {
     // Commits without their files.
-    if ((await git.fetch(url, of, { part: '--filter=tree:0' })) !== null) return null
+    for (const from of of === null ? ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'] : [of])
+      if ((await git.fetch(url, from, { part: '--filter=tree:0' })) !== null) return null
     // `merge-base` fails for a commit that is not there, and may ask the code host for it.
-    const history = await git.read('rev-list', 'FETCH_HEAD')
+    const history = await git.read('rev-list', of === null ? '--all' : 'FETCH_HEAD')
     if (history === null || history.length >= MAX_OUTPUT) return null
     return history.split('\n').includes(commit)
   }).catch(() => null)

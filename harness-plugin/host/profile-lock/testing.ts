@@ -127,6 +127,16 @@ export function locksForTests() {
     return git('rev-parse', 'HEAD')
   }
 
+  /** Opens the store over a profile that can be made like a lock as a whole, also beside another one. */
+  function openWindow() {
+    const records = ['good', 'good-too'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
+    return its.create({
+      env: { ...env, PATH: `${its.home.home}/bin:${env.PATH}` },
+      fetch: directoryOf(records).fetch,
+      ownPackage: '@plugmark/store',
+    })
+  }
+
   /** Makes a profile that can be made like a lock as a whole. @returns that lock */
   async function wholeLock(): Promise<ProfileLock> {
     const { directory, home } = its.home
@@ -144,12 +154,7 @@ export function locksForTests() {
     }
     await mkdir(join(home, 'bin'))
     await writeFile(join(home, 'bin/pnpm'), PNPM, { mode: 0o755 })
-    const records = ['good', 'good-too'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
-    its.create({
-      env: { ...env, PATH: `${home}/bin:${env.PATH}` },
-      fetch: directoryOf(records).fetch,
-      ownPackage: '@plugmark/store',
-    })
+    openWindow()
     const held = { reason: 'It works.' }
     return {
       ...(await lockOf()),
@@ -161,19 +166,19 @@ export function locksForTests() {
     }
   }
   /** Starts a plan with a yes to each of its changes. */
-  const start = async (plan: SyncPlan, named = plan.changes) => {
+  const start = async (plan: SyncPlan, named = plan.changes, { host } = its) => {
     const reviews = await Promise.all(
       named.map(async ({ id, version, action }) => {
         const given = { id, profile: 'web', action, ...(version !== null && { version }) } as const
         const review = await (action === 'remove'
-          ? its.host.calls.reviewPackage({ package: id, profile: 'web', action })
-          : its.host.calls.review(given))
+          ? host.calls.reviewPackage({ package: id, profile: 'web', action })
+          : host.calls.review(given))
         return { id, token: value(review).token, acknowledged: true }
       }),
     )
-    return its.host.calls.startAll({ reviews, ...(plan.token !== null && { sync: plan.token }) })
+    return host.calls.startAll({ reviews, ...(plan.token !== null && { sync: plan.token }) })
   }
   const layers = async () =>
     JSON.parse(await readFile(join(its.home.directory, 'package.json'), 'utf8')).dsh.profile.bundles
-  return { its, ended, env, lockOf, driftOf, planOf, commit, wholeLock, start, layers }
+  return { its, ended, env, lockOf, driftOf, planOf, commit, openWindow, wholeLock, start, layers }
 }

@@ -205,6 +205,7 @@ export const profileLock = {
     problems: (names) =>
       `${names.length === 1 ? 'One known problem' : `${names.length} known problems`} in packages that come with it: ${names.join('; ')}.`,
     'not-looked-up': (names) => `Known problems could not be looked up: ${names.join(', ')}.`,
+    platform: (names) => `Not for this system, by what their package.json says: ${names.join(', ')}.`,
     builds: (keys) =>
       `Build scripts that may run without asking, as allowed before: ${keys.join(', ').replace(ANY_BUILDS, 'those of all packages')}.`,
   } satisfies Readonly<Record<SyncWarning['kind'], (names: readonly string[]) => string>>,
@@ -214,6 +215,8 @@ export const profileLock = {
     'not-understood': 'This is not a package or a repository.',
     'not-listed': 'The directory does not list it. Install it by hand.',
     'folder-at-commit': 'A folder of a repository cannot be installed at one commit. Install it by hand.',
+    'no-commit':
+      'No branch or tag of its repository has this commit: its history was rewritten, or a fork has it. It was left out.',
     'not-there':
       'The package registry of this profile does not have it. Use the registry of whoever wrote the file. It was left out.',
     'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',

@@ -194,7 +194,11 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
         : isCommit(subjects[0])
           ? `The code host does not have commit ${subjects[0]}`
           : `The package registry does not have ${subjects.join(', ')}`
-    }, or does not allow you to read it. The directory may be out of date; look at its source.`,
+    }, or does not allow you to read it. ${
+      isCommit(subjects[0] ?? '')
+        ? 'Its history was rewritten, or only a fork has it. Take another commit.'
+        : 'The directory may be out of date; look at its source.'
+    }`,
   'file-missing': ({ subjects: [file, name] }) =>
     `The profile installs ${name ? `“${name}”` : 'a package'} from ${
       file ? `“${file}”` : 'a file'

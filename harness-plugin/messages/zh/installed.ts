@@ -166,6 +166,7 @@ export const profileLock: Texts['profileLock'] = {
   warnings: {
     problems: (names) => `随之安装的软件包有 ${names.length} 个已知问题：${names.join('；')}。`,
     'not-looked-up': (names) => `无法查询已知问题：${names.join('、')}。`,
+    platform: (names) => `据其 package.json，以下软件包不适用于此系统：${names.join('、')}。`,
     builds: (keys) =>
       `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
   },
@@ -175,6 +176,7 @@ export const profileLock: Texts['profileLock'] = {
     'not-understood': '这不是软件包或仓库。',
     'not-listed': '插件目录没有收录它，请手动安装。',
     'folder-at-commit': '仓库中的文件夹无法按某个提交安装，请手动安装。',
+    'no-commit': '其仓库的任何分支或标签都没有这个提交：历史已被改写，或者它属于某个派生仓库。已略过。',
     'not-there': '此配置档的软件包仓库中没有它。请使用与文件作者相同的软件包仓库。已略过。',
     'other-bytes': '软件包仓库中此版本的内容与文件所述不同，已略过。',
     'no-version': '软件包仓库没有这样的版本，或没有应答。',

@@ -173,7 +173,11 @@ export const outcomes: typeof en = {
           : isCommit(subjects[0])
             ? `代码托管网站上没有提交 ${subjects[0]}`
             : `软件包仓库中没有 ${subjects.join('、')}`
-      }，或者你无权访问。插件目录中的信息可能已经过时，请查看其源代码。`,
+      }，或者你无权访问。${
+        isCommit(subjects[0] ?? '')
+          ? '历史已被改写，或者只有派生仓库中有它。请改用其他提交。'
+          : '插件目录中的信息可能已经过时，请查看其源代码。'
+      }`,
     'file-missing': ({ subjects: [file, name] }) =>
       `配置档中的${name ? `“${name}”` : '某个软件包'}安装自${
         file ? `“${file}”` : '某个文件'
