@@ -146,6 +146,44 @@ test('an install is undone and made again by one press each, at once where the h
   await remove(store, TIDES)
 })
 
+test('a file is saved on the screen, and applied at once where the harness can', { tag: '@matrix' }, async ({
+  web,
+  site,
+  harnessVersion,
+}) => {
+  const live = isLive(harnessVersion)
+  const store = await openStore(web)
+  await expect(outcomeOf(await install(store, TIDES))).toContainText('Installed')
+  await expectSound(store, TIDES)
+  const choose = async (item: string) => {
+    await store.getByRole('button', { name: 'Plugins as a file' }).click()
+    await store.getByRole('menuitem', { name: item }).click()
+  }
+  const [saved] = await Promise.all([web.waitForEvent('download'), choose('Save as a file')])
+  expect(saved.suggestedFilename()).toBe('plugmark.lock.json')
+  await expect(store).toContainText('Your browser saves it as plugmark.lock.json.')
+  await remove(store, TIDES)
+  await expectSound(store, TIDES, 0)
+
+  const [chooser] = await Promise.all([web.waitForEvent('filechooser'), choose('Apply a file…')])
+  await chooser.setFiles(await saved.path())
+  const sheet = store.getByRole('dialog', { name: 'Apply a file to profile web' })
+  await sheet.waitFor()
+  await expect(sheet.getByText('Loading…')).toHaveCount(0)
+  const warnings = sheet.getByRole('checkbox', { name: 'I have read these warnings.' })
+  if (await warnings.isVisible()) await warnings.check()
+  await sheet.getByRole('button', { name: 'Install', exact: true }).click()
+  const job = store.getByRole('region', { name: 'A file to profile web' })
+  await expect(outcomeOf(job)).toContainText('The profile is as the file says.')
+  await expectSound(store, TIDES)
+  expect(await site.home.bundles()).toContain(TIDES)
+  if (live) {
+    await expect(outcomeOf(job)).not.toContainText('Restart')
+    await expect(tides(web)).toHaveCount(1)
+  } else await expect(outcomeOf(job)).toContainText('Restart the harness to use it.')
+  await remove(store, TIDES)
+})
+
 test('a plugin that the harness itself adds and removes is shown and gone by itself', async ({ web, site }) => {
   const store = await openStore(web)
   const row = await installedRow(store, TIDES)

@@ -198,7 +198,7 @@ export class ProfileLocks {
       { kind: 'problems', names: [...new Set(problems)] },
       { kind: 'not-looked-up', names: unread.slice(0, MOST_NAMES) },
       { kind: 'builds', names: builds },
-      { kind: 'platform', names: unfitIn(lock).filter((id) => added.includes(id)) },
+      { kind: 'platform', names: unfitIn(wanted).filter((id) => added.includes(id)) },
     ]
     return all.filter(({ names }) => names.length > 0)
   }

@@ -54,7 +54,6 @@ export function integritiesIn(lock: ProfileLock): ReadonlyMap<string, string> | 
   return new Map([...needed, ...patches.map(([id, patch]) => [`${id} (patch)`, hashOf(patch)] as const)])
 }
 
-const About = v.object({ os: v.optional(v.array(v.string())), cpu: v.optional(v.array(v.string())) })
 /** Returns true if a list of systems has one, as package.json names them. */
 const hasSystem = (list: readonly string[], system: string) =>
   list.includes('any') || list.includes(system) || (list.every((one) => /^!/.test(one)) && !list.includes(`!${system}`))
@@ -63,20 +62,17 @@ const hasSystem = (list: readonly string[], system: string) =>
  * Returns the packages of a lock that say themselves that they are not for this system: those that are needed, which the
  * package manager refuses, and those that have native parts, none of which is for it.
  */
-export function unfitIn(lock: Pick<ProfileLock, 'packages'>): string[] {
-  const [read, whole] = [lockfileIn(lock), parseLockText(textIn(lock))]
-  if (read === null || whole === null) return []
-  const systemsOf = (id: string) =>
-    v.parse(v.fallback(About, {}), Object.hasOwn(whole.packages, id) && whole.packages[id])
-  const isFit = (id: string) => {
-    const { os = ['any'], cpu = ['any'] } = systemsOf(id)
-    return hasSystem(os, process.platform) && hasSystem(cpu, process.arch)
-  }
-  const unfit = Object.entries(read.snapshots).flatMap(([key, { optional, optionalDependencies }]) => {
-    const [id] = key.split('(')
+export function unfitIn({ packages, snapshots }: Lockfile): string[] {
+  const anySystem = { os: ['any'], cpu: ['any'] }
+  const systemsOf = (id: string) => (Object.hasOwn(packages, id) ? packages[id]! : anySystem)
+  const isNative = (id: string) => [...systemsOf(id).os, ...systemsOf(id).cpu].some((one) => one !== 'any')
+  const isFit = (id: string) =>
+    hasSystem(systemsOf(id).os, process.platform) && hasSystem(systemsOf(id).cpu, process.arch)
+  const unfit = Object.entries(snapshots).flatMap(([key, { optional, optionalDependencies }]) => {
+    const id = key.split('(')[0]!
     const parts = Object.entries(optionalDependencies).map(([name, ref]) => `${name}@${ref.split('(')[0]}`)
-    const native = parts.filter((part) => Object.keys(systemsOf(part)).length > 0)
-    return (optional || isFit(id!)) && (native.length === 0 || native.some(isFit)) ? [] : [id!]
+    const native = parts.filter(isNative)
+    return (optional || isFit(id)) && (native.length === 0 || native.some(isFit)) ? [] : [id]
   })
   return [...new Set(unfit)].toSorted()
 }

@@ -12,10 +12,14 @@ const Direct = v.optional(
   v.record(v.string(), v.object({ specifier: v.optional(v.string(), ''), version: v.string() })),
   {},
 )
+const Systems = v.fallback(v.optional(v.array(v.string()), ['any']), ['any'])
 const LockSchema = v.object({
   importers: v.optional(v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) })),
   patchedDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
-  packages: v.optional(v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()) })), {}),
+  packages: v.optional(
+    v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()), os: Systems, cpu: Systems })),
+    {},
+  ),
   snapshots: v.optional(
     v.record(
       v.string(),
