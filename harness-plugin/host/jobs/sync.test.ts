@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
+import type { PluginManager } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
 import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
@@ -140,6 +141,57 @@ describe('a sync of a whole lock', () => {
     // It is as one of the two says, whole.
     const isExact = ends[1]?.outcome?.kind === 'synced'
     expect(kinds(await driftOf(wanted))).toEqual(isExact ? [] : ['extra more', 'setting overrides'])
+  })
+
+  describe('in a harness that runs from the profile and has a plugin manager', () => {
+    const file = () => join(its.home.directory, 'package.json')
+    let rows: Map<string, object>
+    beforeEach(() => {
+      rows = new Map(['other', 'more'].map((name) => [name, {}]))
+      async function setBundleEnabled(name: string, enabled: boolean) {
+        const manifest = JSON.parse(await readFile(file(), 'utf8'))
+        const others = manifest.dsh.profile.bundles.filter((one: string) => one !== name)
+        manifest.dsh.profile.bundles = enabled ? [...others, name] : others
+        await writeFile(file(), JSON.stringify(manifest))
+        if (enabled) rows.set(name, {})
+        else rows.delete(name)
+        return { application: 'applied', changed: true }
+      }
+      const manager = { setBundleEnabled, onLog: () => () => {} } as unknown as PluginManager
+      openWindow({
+        running: {
+          ...{ profile: its.home.directory, program: 'harness', isLive: true, isDesktop: false },
+          tree: () => ({
+            rows: [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance })),
+            layers: null,
+          }),
+          offers: () => ({ commands: [], tools: [] }),
+          pageModules: () => [],
+          pluginManager: () => manager,
+        },
+      })
+    })
+
+    test('loads what comes and unloads what goes, at once', async () => {
+      const plan = await planOf(wanted, true)
+      const { outcome } = await ended(value(await start(plan)).id)
+      expect(outcome).toMatchObject({ kind: 'synced', activation: 'live' })
+      expect([...rows.keys()].toSorted()).toEqual(['good-too', 'other'])
+      expect(await layers()).toEqual(wanted.layers)
+    })
+
+    test('loads again what it had unloaded, where the package manager then fails', async () => {
+      const before = JSON.parse(await readFile(file(), 'utf8'))
+      const plan = await planOf(wanted, true)
+      await writeFile(
+        join(its.home.home, 'bin/pnpm'),
+        PNPM.replace('wanted[name])', 'wanted[name] || name === "good")'),
+      )
+      const { outcome } = await ended(value(await start(plan)).id)
+      expect(outcome).toMatchObject({ rollback: 'complete', activation: 'unchanged' })
+      expect([...rows.keys()].toSorted()).toEqual(['more', 'other'])
+      expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(before)
+    })
   })
 
   test('changes only holds without a test in a copy, and undoes that too', async () => {

@@ -47,6 +47,14 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
   ]
   const tx = await Transaction.begin(context, { specs, files: filesOfSettings(lock, here), isTried: isSomeTried })
   const { before } = tx
+  const unloaded: string[] = []
+  /** Puts the profile back, and has a running harness load again what was unloaded. */
+  const rollBack = async (failed: unknown): Promise<Outcome> => {
+    const end = await tx.rollback(failed)
+    if (end.rollback !== 'complete' || unloaded.length === 0) return end
+    await reloadInHarness(context, unloaded, before)
+    return { ...end, activation: await watched.afterRollback(before, unloaded) }
+  }
   let outcome: Outcome
   let after: ProfileState | null
   try {
@@ -55,12 +63,15 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
       ? await runTrial(context, before, (copy) => applyLock(context, target, { ...copy, before, isFirst: true }))
       : null
     if (trial) await context.starts.add(trial.tried)
-    if (trial && !trial.passed) return await tx.rollback(trial.outcome)
+    if (trial && !trial.passed) return await rollBack(trial.outcome)
 
     // 2. Make it in the profile. What goes is unloaded while its files are there, so that open pages forget it too.
     await tx.snapshot()
     const wanted = layersOf(target, before, settings.ownPackage)
-    for (const name of before.manifest.layers) if (!wanted.includes(name)) await switchInHarness(context, name, false)
+    for (const name of before.manifest.layers.filter((one) => !wanted.includes(one))) {
+      unloaded.push(name)
+      await switchInHarness(context, name, false)
+    }
     for (const { approval } of request.changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
     const place = { home: settings.home, directory, before, isFirst: trial === null }
@@ -73,13 +84,13 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
     after = made.after
     const differences = trial ? lockDifferences(trial.packages.at(-1) ?? null, await lockedPackages(directory)) : []
     if (after === null || !isSuccess(made.outcome.kind) || differences.length > 0)
-      return await tx.rollback(differences.length > 0 ? emptyOutcome('trial-differs', differences) : made.outcome)
+      return await rollBack(differences.length > 0 ? emptyOutcome('trial-differs', differences) : made.outcome)
     await tx.changeHolds(await holdsOf(context, target, after))
     const activation: Activation = packageChanges(before, after).length > 0 ? 'restart' : 'unchanged'
     const profile = profileOutcome({ specs, before, after })
     outcome = await tx.commit({ ...made.outcome, trial: trial?.trial ?? null, profile, activation }, after)
   } catch (error) {
-    return tx.rollback(error)
+    return rollBack(error)
   }
 
   // 4. A running harness loads what was compared with the trial.

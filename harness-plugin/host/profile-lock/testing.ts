@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach } from 'vitest'
 import type { Drift, ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import type { HostOptions } from '../settings.ts'
 import { aRecord, directoryOf } from '../testing.ts'
 
 export const COMMIT = 'a1'.repeat(20)
@@ -128,12 +129,13 @@ export function locksForTests() {
   }
 
   /** Opens the store over a profile that can be made like a lock as a whole, also beside another one. */
-  function openWindow() {
+  function openWindow(options: HostOptions = {}) {
     const records = ['good', 'good-too'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
     return its.create({
       env: { ...env, PATH: `${its.home.home}/bin:${env.PATH}` },
       fetch: directoryOf(records).fetch,
       ownPackage: '@plugmark/store',
+      ...options,
     })
   }
 
