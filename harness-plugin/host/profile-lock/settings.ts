@@ -76,13 +76,13 @@ export async function writeSettings(
   const before: Entries = document.toJS() ?? {}
   for (const key of LOCKED_SETTINGS) {
     const [is, wanted] = [before[key], settings[key]]
-    const pins = isMap(is) ? Object.entries(is).filter(([name]) => key === 'overrides' && isPin(name)) : []
-    const all = isMap(is) && !isExact ? is : Object.fromEntries(pins)
-    const next =
-      isMap(wanted) || (wanted === undefined && isExact && isMap(is)) ? { ...all, ...Object(wanted) } : wanted
-    if (next === undefined ? !isExact : isDeepStrictEqual(next, is)) continue
+    if (wanted === undefined && !isExact) continue
+    const isKept = (name: string) => !isExact || (key === 'overrides' && isPin(name))
+    const kept = isMap(is) ? Object.entries(is).filter(([name]) => isKept(name)) : []
+    const isEntries = isMap(wanted) || (wanted === undefined && kept.length > 0)
+    const next = isEntries ? { ...Object.fromEntries(kept), ...Object(wanted) } : wanted
     if (next === undefined || (isMap(next) && Object.keys(next).length === 0)) document.delete(key)
-    else document.set(key, document.createNode(next))
+    else if (!isDeepStrictEqual(next, is)) document.set(key, document.createNode(next))
   }
   if (!isDeepStrictEqual(document.toJS() ?? {}, before))
     await writeProfileFile(directory, WORKSPACE_FILE, renderYaml(document, text))
