@@ -61,16 +61,16 @@ function start(config = CONFIG) {
 test('an event goes to the pages that may have it', async () => {
   start()
   created.tell(EVENT)
-  await vi.waitFor(() => expect(clients.own?.send).toHaveBeenCalledWith({ type: 'plugmark/event', body: EVENT }))
+  await expect.poll(() => clients.own?.send).toHaveBeenCalledWith({ type: 'plugmark/event', body: EVENT })
   expect(clients.foreign?.send).not.toHaveBeenCalled()
 })
 
 test('a page counts as open only while it may have the events of the store', async () => {
   start()
-  await vi.waitFor(() => expect(created.options.hasPage?.()).toBe(true))
+  await expect.poll(() => created.options.hasPage?.()).toBe(true)
   intercept = async () => true
   created.tell(EVENT)
-  await vi.waitFor(() => expect(created.options.hasPage?.()).toBe(false))
+  await expect.poll(() => created.options.hasPage?.()).toBe(false)
   expect(clients.own?.send).not.toHaveBeenCalled()
 })
 
@@ -79,7 +79,7 @@ test('a plugin that fails to answer for a page does not end the console', async 
   intercept = () => Promise.reject(failure)
   start()
   created.tell(EVENT)
-  await vi.waitFor(() => expect(warnings).toContain(failure))
+  await expect.poll(() => warnings).toContain(failure)
   expect(created.options.hasPage?.()).toBe(false)
 })
 

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
 
 const { its } = hostForTests()
@@ -9,7 +9,7 @@ const { its } = hostForTests()
 const reports = () => its.events.filter(({ type }) => type === 'profiles').length
 
 async function settle() {
-  await vi.waitFor(() => expect(reports()).toBe(1), 10_000)
+  await expect.poll(reports).toBe(1)
 }
 
 test('reports a plugin that another program adds while a page is open', async () => {
@@ -17,10 +17,10 @@ test('reports a plugin that another program adds while a page is open', async ()
   await settle()
   const manifest = { dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: ['good'] } } }
   await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
-  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+  await expect.poll(reports).toBe(2)
   expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ name: 'good' }])
   await writeFile(join(its.home.directory, 'cordis.patch.yml'), '[]')
-  await vi.waitFor(() => expect(reports()).toBe(3), 10_000)
+  await expect.poll(reports).toBe(3)
 })
 
 test('reports what another store found and what it holds, and a row of the running harness that ends', async () => {
@@ -39,9 +39,9 @@ test('reports what another store found and what it holds, and a row of the runni
   await settle()
   await mkdir(join(its.home.directory, '../plugins/.plugmark'), { recursive: true })
   await appendFile(join(its.home.directory, '../plugins/.plugmark/updates.json'), '{}')
-  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+  await expect.poll(reports).toBe(2)
   row.active = false
-  await vi.waitFor(() => expect(reports()).toBe(3), 10_000)
+  await expect.poll(reports).toBe(3)
 })
 
 test('reports a job of another program once it has ended', async () => {
@@ -55,5 +55,5 @@ test('reports a job of another program once it has ended', async () => {
   await writeFile(join(other, 'package.json'), '{}')
   await settle()
   await rm(journal)
-  await vi.waitFor(() => expect(reports()).toBe(2), 10_000)
+  await expect.poll(reports).toBe(2)
 })

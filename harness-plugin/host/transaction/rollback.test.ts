@@ -239,7 +239,7 @@ test('releases the lock of a profile later when its file cannot be read for a wh
   })
   expect((await stat(lock)).isFile()).toBe(true)
   fs.before = async () => {}
-  await expect.poll(() => stat(lock).catch(() => null), { timeout: 10_000 }).toBeNull()
+  await expect.poll(() => stat(lock).catch(() => null)).toBeNull()
 })
 
 test('keeps the reason of a job whose rollback is repeated', async () => {

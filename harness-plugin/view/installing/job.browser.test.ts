@@ -20,6 +20,8 @@ afterEach(() => {
 
 const rows = [aListing('a/first'), aListing('a/second')]
 const items = () => page.getByRole('listitem')
+/** Waits as `expect.poll` does, and moves fake timers meanwhile. */
+const until = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000 })
 
 function show(...given: Parameters<typeof aBridge>) {
   const bridge = aBridge(...given)
@@ -123,9 +125,9 @@ describe('a job', () => {
   test('shows a success for ten seconds, and longer while somebody points at it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
-    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    await until(() => expect(job.elements()).toHaveLength(1))
     bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
-    await vi.waitFor(() => expect(job.element().textContent).toContain('Installed'))
+    await until(() => expect(job.element().textContent).toContain('Installed'))
     job.element().dispatchEvent(new PointerEvent('pointerenter'))
     await nextTick()
     await vi.advanceTimersByTimeAsync(60_000)
@@ -135,7 +137,7 @@ describe('a job', () => {
     await vi.advanceTimersByTimeAsync(9000)
     expect(job.elements()).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1000)
-    await vi.waitFor(() => expect(job.elements()).toEqual([]))
+    await until(() => expect(job.elements()).toEqual([]))
   })
 
   test('keeps a success of this page for as long as it can be undone', async () => {
@@ -144,24 +146,24 @@ describe('a job', () => {
     const change = { id: 'job', action: 'install', listing: 'a/first', more: [], command: null, startedAt: 0 } as const
     const lastChange: LastChange = { job: change, endedAt: 0, changed: [], packages: [] }
     const bridge = show(rows, { lastChange, overview: { jobs: [aJob()] } })
-    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    await until(() => expect(job.elements()).toHaveLength(1))
     bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
-    await vi.waitFor(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toHaveLength(1))
+    await until(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toHaveLength(1))
     await vi.advanceTimersByTimeAsync(60_000)
     expect(job.elements()).toHaveLength(1)
     // Another change of the profile has begun.
     bridge.push({ type: 'job', job: aJob({ id: 'other', listing: 'a/second', state: 'queued' }) })
-    await vi.waitFor(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toEqual([]))
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+    await until(() => expect(job.getByRole('button', { name: 'Undo' }).elements()).toEqual([]))
+    await until(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(() => expect(job.elements()).toEqual([]))
+    await until(() => expect(job.elements()).toEqual([]))
   })
 
   test('keeps a failure, and a success that needs a restart, with the link to it in the line', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const restart = { by: 'page', text: 'http://127.0.0.1:9/restart' } as const
     const bridge = show(rows, { overview: { restart, jobs: [aJob()] } })
-    await vi.waitFor(() => expect(job.elements()).toHaveLength(1))
+    await until(() => expect(job.elements()).toHaveLength(1))
     bridge.push({ type: 'job', job: end('not-found', { rollback: null }) })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(job.elements()).toHaveLength(1)

@@ -211,11 +211,11 @@ it('gives up on a badge that another script keeps removing, and reports it', asy
   })
   enemy.observe(document.body, { subtree: true, childList: true })
   lookup.asked[0]!.answer()
-  await new Promise((resolve) => setTimeout(resolve, 1000))
+  await expect.poll(() => lastReports().map(({ where }) => where)).toContain('badges: given up')
+  await new Promise((resolve) => setTimeout(resolve, 500))
   enemy.disconnect()
   stop()
   expect(insertions).toBeLessThan(20)
-  expect(lastReports().map(({ where }) => where)).toContain('badges: given up')
 })
 
 describe('on a long page', () => {
