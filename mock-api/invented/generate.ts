@@ -52,34 +52,24 @@ const VERDICT_SHARES = [
   ...Array<Verdict>(3).fill('timeout'),
 ]
 
-/** A seeded sequence of pseudorandom numbers (mulberry32). */
-class Random {
-  #state: number
+type Random = ReturnType<typeof randomFrom>
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0
-  }
-
+/** Returns a seeded sequence of pseudorandom numbers (mulberry32). */
+function randomFrom(seed: number) {
+  let state = seed >>> 0
   /** Returns a number from 0 up to, but not including, 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-
-  /** Returns a whole number from 0 up to, but not including, `limit`. */
-  below(limit: number): number {
-    return Math.floor(this.next() * limit)
-  }
-
-  /** Returns true with this probability, 0 to 1. */
-  chance(probability: number): boolean {
-    return this.next() < probability
-  }
-
-  pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!
+  const below = (limit: number): number => Math.floor(next() * limit)
+  return {
+    next,
+    below,
+    chance: (probability: number): boolean => next() < probability,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)]!,
   }
 }
 
@@ -89,7 +79,7 @@ class Random {
  * @param size listings, not repositories: about one repository in forty holds several
  */
 export function generate(size: number, seed = 1): MockRow[] {
-  const random = new Random(seed)
+  const random = randomFrom(seed)
   const rows: MockRow[] = []
   for (let number = 0; rows.length < size; number++) {
     const owner = `${random.pick(OWNERS)}${number % 97 === 0 ? '' : number % 97}`
