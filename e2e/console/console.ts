@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -31,8 +31,6 @@ export interface ConsoleOptions {
   readonly tarball?: string
   /** @default a free one */
   readonly port?: number
-  /** Leaves our plugin out, to measure a console by itself. */
-  readonly bare?: boolean
   /** Directory to run in, with what an earlier console kept there; it stays. @default one that goes with the console */
   readonly directory?: string
   /** Node that runs it. @default the one that runs the tests */
@@ -48,8 +46,6 @@ export interface Console {
   log(): string
   /** Returns true while the process runs. */
   isAlive(): boolean
-  /** Returns the resident memory of all its processes, in bytes. Linux only. */
-  residentBytes(): Promise<number>
   close(): Promise<void>
 }
 
@@ -88,7 +84,6 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       url,
       log: () => log.join('\n'),
       isAlive: () => child.exitCode === null && child.signalCode === null,
-      residentBytes: () => residentBytes(child.pid),
       async close() {
         await end(child)
         await remove()
@@ -115,7 +110,7 @@ async function furnish(directory: string, tarball: string): Promise<void> {
 
 /** Returns koishi.yml as JSON, which is YAML. */
 async function configuration(options: ConsoleOptions): Promise<string> {
-  const { api, home, command, profile = 'web', settings, plugins, bare = false } = options
+  const { api, home, command, profile = 'web', settings, plugins } = options
   const port = options.port ?? (await freePort())
   return JSON.stringify({
     plugins: {
@@ -123,22 +118,9 @@ async function configuration(options: ConsoleOptions): Promise<string> {
       server: { host: '127.0.0.1', port, maxPort: options.port ?? Math.min(port + 100, 65_535) },
       console: { open: false },
       ...plugins,
-      ...(bare ? {} : { plugmark: { api, home, command, profile, timeLimit: 240, ...settings } }),
+      plugmark: { api, home, command, profile, timeLimit: 240, ...settings },
     },
   })
-}
-
-/** Sums the memory of the process group that the console leads. */
-async function residentBytes(group: number | undefined): Promise<number> {
-  let bytes = 0
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // The name, in brackets, may hold anything; after it come state, parent and group.
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    bytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
-  }
-  return bytes
 }
 
 async function freePort(): Promise<number> {

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Catalogue } from '@plugmark/mock-api'
 import { buildWorker } from '@plugmark/mock-api/build'
 import { workerData } from '@plugmark/mock-api/tools'
@@ -22,8 +20,6 @@ export interface Edge {
   fetch(url: string, init?: RequestInit): Promise<Response>
   /** Deploys the worker again with another catalogue. The cache stays. */
   update(catalogue: Catalogue): Promise<void>
-  /** Returns the resident memory of workerd, in bytes. Linux only. */
-  residentBytes(): Promise<number>
   close(): Promise<void>
 }
 
@@ -51,10 +47,6 @@ export async function startEdge(catalogue: Catalogue): Promise<Edge> {
     url: origin,
     fetch: (url, init) => runtime.dispatchFetch(url, init),
     update: (served) => runtime.setOptions(optionsFor(served)),
-    async residentBytes() {
-      const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '--ppid', `${process.pid}`])
-      return Math.max(...stdout.trim().split('\n').map(Number)) * 1024
-    },
     async close() {
       await runtime.dispose()
       await rm(folder, { recursive: true })

@@ -3,9 +3,9 @@ import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
-import { longestScriptMs } from '../tools/bench/trace.ts'
 import { listedRows, repositoryOf, rowFor } from './listings.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { longestScriptMs } from './trace.ts'
 
 /** Whatever a page adds at once, the script keeps it usable on a slow machine, and keeps nothing that has left it. */
 const TOPIC = '/topics/harness-plugin'

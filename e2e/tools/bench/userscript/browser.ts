@@ -15,10 +15,8 @@ export interface Tab extends AsyncDisposable {
   readonly session: CDPSession
 }
 
-export interface BenchBrowser extends AsyncDisposable {
+interface BenchBrowser extends AsyncDisposable {
   visit(path: string): Promise<Tab>
-  /** Requests that scripts have sent. */
-  requests(): number
 }
 
 /**
@@ -37,9 +35,7 @@ export async function openBrowser(site: {
   const profile = await mkdtemp(join(tmpdir(), 'plugmark-bench-'))
   // The policy would block the script element with which the recorder starts a script.
   const context = await chromium.launchPersistentContext(profile, { ...launchOptions(), bypassCSP: true })
-  let requests = 0
   const answer = ({ url }: CarriedRequest): CarriedAnswer => {
-    requests++
     const [status, statusText, body] = url.endsWith('/index') ? [200, 'OK', site.index] : [404, 'Not Found', '']
     const headers = 'content-type: application/json\r\n'
     return { status, statusText, headers, body: Buffer.from(body).toString('base64'), finalUrl: url }
@@ -57,7 +53,6 @@ export async function openBrowser(site: {
     return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: site.pages.get(pathname) ?? '' })
   })
   return {
-    requests: () => requests,
     async visit(path) {
       const page = await context.newPage()
       await page.goto(ORIGIN + path)

@@ -9,7 +9,7 @@ import { topicPage } from '../../../pages/topic.ts'
 export const OTHER_OWNER = 'wren-abbot'
 
 /**
- * The pages that the scripts are measured on, and batches of cards to append to the first. Every third repository is no
+ * The pages that the scripts are measured on. Every third repository is no
  * plugin; the others are spread over the whole index and none is on a page twice.
  *
  * @param fullNames of the listings in the index
@@ -19,20 +19,18 @@ export function benchPages(fullNames: readonly string[]) {
   const repositories = fullNames.filter((name) => !name.includes('#'))
   // A step that shares no factor with their number visits each of them once.
   const step = [7919, 7907, 7901].find((prime) => repositories.length % prime !== 0)!
-  const rows = (from: number, count: number): Row[] =>
+  const rows = (count: number): Row[] =>
     Array.from({ length: count }, (_, i) => ({
-      fullName:
-        i % 3 === 2 ? `${OTHER_OWNER}/teapot-${from + i}` : repositories[((from + i) * step) % repositories.length]!,
+      fullName: i % 3 === 2 ? `${OTHER_OWNER}/teapot-${i}` : repositories[(i * step) % repositories.length]!,
       description: `Number ${i} of the list.`,
       stars: 40,
       language: 'TypeScript',
     }))
   return {
-    cards: { path: '/topics/harness-plugin', markup: topicPage(rows(0, 30)) },
-    links: { path: '/lanternworks/harness/issues/12', markup: issuePage(rows(0, 300)) },
-    readme: { path: '/lanternworks/harness', markup: repositoryPage(rows(0, 2000)) },
+    cards: { path: '/topics/harness-plugin', markup: topicPage(rows(30)) },
+    links: { path: '/lanternworks/harness/issues/12', markup: issuePage(rows(300)) },
+    readme: { path: '/lanternworks/harness', markup: repositoryPage(rows(2000)) },
     /** Nothing on it is marked. */
     plain: { path: '/settings/profile', markup: shell({ title: 'Settings', content: html`<p>Public profile</p>` }) },
-    batches: Array.from({ length: 20 }, (_, i) => topicPage(rows(30 + i * 20, 20))),
   }
 }

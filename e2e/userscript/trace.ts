@@ -12,37 +12,19 @@ interface TraceEvent {
   readonly tdur?: number
 }
 
-/** A task of the main thread. Its CPU time is the same on a busy machine. ms */
-export interface Task {
-  readonly ms: number
-  readonly cpuMs: number
-}
-
 /** Slices of a trace in which script runs. */
 const SCRIPT = ['EvaluateScript', 'FunctionCall', 'RunMicrotasks', 'FireAnimationFrame', 'TimerFire', 'EventDispatch']
 
 /**
- * Traces the main thread of a page during `work`.
+ * Returns the CPU time of the main thread of a page during `work`, which is the same on a busy machine. ms
  *
  * @param mark the name that the page gives to `performance.mark` where measuring begins; tasks that ended before are left out
  * @throws when the page never sets the mark
  */
-export async function traceTasks(session: CDPSession, mark: string, work: () => Promise<unknown>): Promise<Task[]> {
+export async function mainThreadMs(session: CDPSession, mark: string, work: () => Promise<unknown>): Promise<number> {
   const events = await traceMainThread(session, mark, ['toplevel', 'blink.user_timing'], work)
   const tasks = events.filter(({ name }) => name.endsWith('::RunTask'))
-  return tasks.map(({ dur = 0, tdur = dur }) => ({ ms: dur / 1000, cpuMs: tdur / 1000 }))
-}
-
-/** Counts the layouts that script forces during `work`: those inside of a slice in which script runs. */
-export async function countForcedLayouts(
-  session: CDPSession,
-  mark: string,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  const events = await traceMainThread(session, mark, ['devtools.timeline', 'v8', 'blink.user_timing'], work)
-  const scripts = events.filter(({ name }) => SCRIPT.includes(name))
-  const isIn = ({ ts }: TraceEvent) => scripts.some((script) => script.ts <= ts && ts < script.ts + (script.dur ?? 0))
-  return events.filter((event) => event.name === 'Layout' && isIn(event)).length
+  return tasks.reduce((sum, { dur = 0, tdur = dur }) => sum + tdur / 1000, 0)
 }
 
 /**
@@ -103,7 +85,3 @@ async function traceMainThread(
   const isOfPage = ({ pid, tid }: TraceEvent) => pid === start.pid && tid === start.tid
   return events.filter((event) => isOfPage(event) && event.ts + (event.dur ?? 0) >= start.ts)
 }
-
-export const totalCpuMs = (tasks: readonly Task[]): number => tasks.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
-
-export const longestTaskMs = (tasks: readonly Task[]): number => Math.max(0, ...tasks.map(({ ms }) => ms))
