@@ -34,8 +34,6 @@ const COUNT_MS = 1_000
 const KEPT_MS = 60 * 60_000
 const MAX_KEPT = 50
 
-type DetailCalls = Pick<StoreCalls, 'versions' | 'repositoryFacts' | 'repositoryText' | 'repositoryPicture'>
-
 interface PickOptions {
   readonly package: string
   readonly profile: string
@@ -61,7 +59,7 @@ export class Details {
     })
   }
 
-  get calls(): DetailCalls {
+  get calls() {
     return {
       versions: ({ id, profile }) => this.#find(id, (listed) => this.#versions(listed, profile)),
       repositoryFacts: ({ id, profile }) =>
@@ -71,7 +69,7 @@ export class Details {
           this.#keep([kind, fullName, language], () => this.#source(profile).text(fullName, kind, language)),
         ),
       repositoryPicture: async ({ url, profile }) => answer(await this.#source(profile).picture(url)),
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   /** Returns the version of a package that an install of a range or a tag takes; null when there is none. */

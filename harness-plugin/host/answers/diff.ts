@@ -27,11 +27,11 @@ export class Diff {
     this.#parts = parts
   }
 
-  get calls(): Pick<StoreCalls, 'updateDiff' | 'markRead'> {
+  get calls() {
     return {
       updateDiff: (input) => this.#ofUpdate(input),
       markRead: (input) => this.#mark(input),
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   /** Compares the files of two versions, or of two commits. */

@@ -41,11 +41,11 @@ export class PluginFit {
     })
   }
 
-  get calls(): Pick<StoreCalls, 'fit' | 'fits'> {
+  get calls() {
     return {
       fit: ({ id, profile }) => this.#one(id, profile),
       fits: async ({ profile }) => answer(await this.#all(profile)),
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   /** Returns the fit of one listing, and tells pages that do not know it. */

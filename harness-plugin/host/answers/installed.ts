@@ -12,6 +12,7 @@ import type { Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../prot
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
 import {
   changeUpdateState,
@@ -35,8 +36,8 @@ export class InstalledPlugins {
   readonly #onChange: () => void
   /** The last state of each profile's checks, where it cannot be stored in the profile. */
   readonly #unsaved = new Map<string, UpdateState>()
-  /** Running checks for updates, by profile. */
-  readonly #pending = new Map<string, Promise<UpdateCheck | null>>()
+  /** Running checks for updates, one at a time for each profile. */
+  readonly #checks = new KeptAnswers<UpdateCheck | null>({ ms: 1, isKept: () => false })
 
   constructor(parts: Parts, overview: Overview) {
     this.#parts = parts
@@ -134,21 +135,14 @@ export class InstalledPlugins {
     await this.#parts.queue.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
     if (!ifDue || isCheckDue(await this.#readState(profile), now())) {
-      const found = await this.#check(profile)
+      const found = await this.#checks.read(profile, () => this.#checkAndSave(profile))
       if (!ifDue && found === null) return refuse('package-manager', 'Could not check for newer versions.')
     }
     // Listed last: another shell may have stored its check meanwhile.
     return this.#list(profile, options)
   }
 
-  /** Checks for updates, at most once at a time for each profile, and stores the result. */
-  #check(profile: string): Promise<UpdateCheck | null> {
-    const result =
-      this.#pending.get(profile) ?? this.#checkAndSave(profile).finally(() => this.#pending.delete(profile))
-    this.#pending.set(profile, result)
-    return result
-  }
-
+  /** Checks for updates, and stores the result. */
   async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
     const { settings, apiUrl, now, signal } = this.#parts
     const attemptedAt = now()

@@ -47,10 +47,7 @@ export class Maintenance {
     this.#parts = parts
   }
 
-  get calls(): Pick<
-    StoreCalls,
-    'history' | 'jobLog' | 'lastChange' | 'undo' | 'checkProfile' | 'reviewRepair' | 'repair'
-  > {
+  get calls() {
     return {
       history: ({ profile }) => this.#history(profile),
       jobLog: async ({ profile, job }) => answer(await readLog(await this.#realDirectory(profile), job)),
@@ -59,7 +56,7 @@ export class Maintenance {
       checkProfile: async ({ profile }) => answer(this.#startCheck(profile)),
       reviewRepair: ({ profile }) => this.#planRepair(profile),
       repair: ({ profile, digest }) => this.#repairAsReviewed(profile, digest),
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   #realDirectory(profile: string): Promise<string> {

@@ -42,7 +42,7 @@ export class Upgrades {
     })
   }
 
-  get calls(): Pick<StoreCalls, 'dismissUpgrade' | 'harnessVersions' | 'checkUpgrade'> {
+  get calls() {
     const { settings, states, fitCheck, signal } = this.#parts
     return {
       dismissUpgrade: async ({ profile }) => {
@@ -64,7 +64,7 @@ export class Upgrades {
           ? unknownProfile(profile)
           : refuse('unknown-version', 'The registry does not say which version of the harness is the newest.')
       },
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   /** Checks a profile against another version of the harness. Changes nothing. */

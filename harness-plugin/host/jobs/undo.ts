@@ -1,5 +1,6 @@
 import type { Activation, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
+import { versionText } from '../../protocol/package-id.ts'
 import type { JobContext, ProfileRequest } from '../harness/job.ts'
 import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { UnreadableState } from '../json-file.ts'
@@ -84,9 +85,7 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
 function nowIs({ before, after }: PackageChange): string {
   if (after === null) return 'removed' satisfies RevertedTo
   if (before === null) return 'installed' satisfies RevertedTo
-  const [was, is] = [before, after].map(({ version, commit }) =>
-    [version ?? '', commit === null ? '' : `(${commit})`].filter(Boolean).join(' '),
-  )
+  const [was, is] = [before, after].map(versionText)
   return !is || was === is ? ((after.enabled ? 'enabled' : 'disabled') satisfies RevertedTo) : is
 }
 

@@ -59,6 +59,9 @@ export type DeclarationAnswer =
   | { readonly state: 'not-found' }
   | { readonly state: 'unknown'; readonly problem: DocumentProblem | null }
 
+const UNREAD: DeclarationAnswer = { state: 'unknown', problem: null }
+const JsonText = v.pipe(v.string(), v.parseJson())
+
 interface ReadDeclaration {
   /** Directory of the profile whose registries and proxies apply. */
   readonly directory: string
@@ -89,7 +92,7 @@ export class Declarations {
   readonly #parts: DeclarationParts
   readonly #entries = new Map<string, Entry>()
   /** Running requests, which callers at the same time share. */
-  readonly #requests = new Map<string, Promise<DeclarationAnswer>>()
+  readonly #requests = new KeptAnswers<DeclarationAnswer>({ ms: 1, isKept: () => false })
   readonly #ages = new KeptAnswers<ReleaseAge | null>({ ms: RELEASE_AGE_MS, isKept: () => true })
   #changed = new Set<string>()
   #saving: Promise<void> = Promise.resolve()
@@ -131,12 +134,16 @@ export class Declarations {
     const key = keyIn(directory, specKey(spec), await registry.addresses())
     const entry = commit === undefined ? this.#entries.get(key) : undefined
     const now = this.#parts.now()
-    const isFresh = entry && entry.at <= now && now - entry.at < options.maxAgeMs
-    if (isFresh && now < (entry.until ?? Number.POSITIVE_INFINITY)) return toAnswer(entry)
-    const answer = await waitFor(
-      this.#request(spec, key, { ...options, registry, isShared: options.registry === undefined }),
-      signal,
-    )
+    const isRecent = entry && entry.at <= now && now - entry.at < options.maxAgeMs
+    if (isRecent && now < (entry.until ?? Number.POSITIVE_INFINITY)) return toAnswer(entry)
+    const isFresh = options.maxAgeMs === 0
+    const ask = () => {
+      const limited = withTimeout(this.#parts.signal, REQUEST_MS)
+      // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
+      return this.#ask(spec, key, { directory, commit, isFresh, signal: limited, registry }).catch(() => UNREAD)
+    }
+    const asked = options.registry ? ask() : this.#requests.read(JSON.stringify([key, commit, isFresh]), ask)
+    const answer = await waitFor(asked, signal)
     return answer ?? this.#fallback(key, commit) ?? { state: 'unknown', problem: 'unreachable' }
   }
 
@@ -144,31 +151,6 @@ export class Declarations {
   #fallback(key: string, commit: string | undefined): DeclarationAnswer | null {
     const kept = commit === undefined ? this.#known(key) : null
     return kept?.state === 'read' ? kept : null
-  }
-
-  /** Returns the running request for the same answer, or starts one. */
-  #request(
-    spec: InstallSpec,
-    key: string,
-    {
-      directory,
-      commit,
-      maxAgeMs,
-      registry,
-      isShared,
-    }: ReadDeclaration & { readonly registry: Registry; readonly isShared: boolean },
-  ): Promise<DeclarationAnswer> {
-    const isFresh = maxAgeMs === 0
-    const asked = JSON.stringify([key, commit, isFresh])
-    const signal = withTimeout(this.#parts.signal, REQUEST_MS)
-    const request =
-      (isShared ? this.#requests.get(asked) : undefined) ??
-      this.#ask(spec, key, { directory, commit, isFresh, signal, registry })
-        // `#ask` describes every answer of a server. An error of the disk leaves the declaration unknown.
-        .catch((): DeclarationAnswer => ({ state: 'unknown', problem: null }))
-        .finally(() => this.#requests.delete(asked))
-    if (isShared) this.#requests.set(asked, request)
-    return request
   }
 
   async #ask(
@@ -192,22 +174,17 @@ export class Declarations {
       const read =
         spec.kind === 'npm'
           ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
-          : { ...toEntry(declarationOf(answer.document)), until: null }
-      return this.#keep(key, { at: this.#parts.now(), ...read })
+          : toEntry(declarationOf(answer.document))
+      return this.#keep(key, read)
     }
     // The code host does not show the file of a private repository.
     if (spec.kind === 'github' && !signal.aborted) {
       const newest = { url: gitUrl(`${spec.owner}/${spec.repo}`), commit: commit ?? spec.ref ?? 'HEAD' }
       const text = await readRepositoryFile(manifestPath(spec), newest, { env: this.#parts.env, signal })
-      if (text !== null)
-        return this.#keep(key, {
-          at: this.#parts.now(),
-          until: null,
-          ...toEntry(declarationOf(parseJson(text))),
-        })
+      const parsed = v.safeParse(JsonText, text)
+      if (text !== null) return this.#keep(key, toEntry(declarationOf(parsed.success ? parsed.output : null)))
     }
-    if (answer.state === 'not-found')
-      return this.#keep(key, { at: this.#parts.now(), until: null, declaration: null, isUnreadable: false })
+    if (answer.state === 'not-found') return this.#keep(key, { declaration: null, isUnreadable: false })
     const { state: problem } = answer
     // A user can log in, and only then is it known what there is now.
     return (problem === 'unauthorized' ? null : this.#fallback(key, commit)) ?? { state: 'unknown', problem }
@@ -250,7 +227,8 @@ export class Declarations {
     })
   }
 
-  #keep(key: string, entry: Entry): DeclarationAnswer {
+  #keep(key: string, read: Omit<Entry, 'at' | 'until'> & Partial<Entry>): DeclarationAnswer {
+    const entry = { at: this.#parts.now(), until: null, ...read }
     this.#entries.set(key, entry)
     this.#changed.add(key)
     return toAnswer(entry)
@@ -347,11 +325,3 @@ function declarationOfPackage({ name, latest, versions }: PackageDocument): Decl
 /** Returns true if a harness meets all requirements. */
 export const fitsAll = (requirements: Requirements, harnessVersion: string): boolean =>
   Object.values(requirements).every((range) => meets(harnessVersion, range))
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

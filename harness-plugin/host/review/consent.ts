@@ -17,11 +17,6 @@ const REVIEW_VALID_MS = 10 * 60_000
 /** Most reviews open at once; the oldest are dropped. Several pages can each review all updates. */
 const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
 
-type ConsentCalls = Pick<
-  StoreCalls,
-  'review' | 'reviewSpec' | 'reviewPackage' | 'switchPlugin' | 'facts' | 'diff' | 'start' | 'startAll' | 'cancel'
->
-
 /** A review that waits for a yes. */
 interface OpenReview extends ReviewedChange {
   readonly expiresAt: number
@@ -45,7 +40,7 @@ export class Consent {
     this.#reviewer = new Reviewer(parts)
   }
 
-  get calls(): ConsentCalls {
+  get calls() {
     const reviewer = this.#reviewer
     return {
       review: async (input) => this.#issue(await reviewer.ofListing(input)),
@@ -61,7 +56,7 @@ export class Consent {
         return job === null ? refuse('unknown-job', 'This job is no longer known.') : answer(job)
       },
       switchPlugin: (input) => this.#switchPlugin(input),
-    }
+    } satisfies Partial<StoreCalls>
   }
 
   /** Opens a review: hands out the token that starts its change. */
