@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { hostForTests, value } from '../host-testing.ts'
+import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import { changeHolds, readHolds } from '../profile/holds.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
@@ -25,6 +25,7 @@ beforeEach(async () => {
   registry = await startRegistryForTests({ good: { '2.0.0': {} } })
   await writeFile(join(its.home.directory, 'package.json'), JSON.stringify({ dependencies: { good: '^1.0.0' } }))
   create()
+  await whenRecovered(its.host)
   return () => registry.close()
 })
 

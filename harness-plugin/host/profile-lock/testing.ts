@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { beforeEach } from 'vitest'
 import type { Drift, ProfileLock, SyncPlan } from '../../protocol/index.ts'
-import { hostForTests, value } from '../host-testing.ts'
+import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { aRecord, directoryOf } from '../testing.ts'
 
@@ -103,6 +103,7 @@ export function locksForTests() {
     const settings = `[user]\nname = a\nemail = a@a.dev\n[url "file://${home}/github/"]\ninsteadOf = https://github.com/\n`
     await writeFile(join(home, '.gitconfig'), settings)
     its.create({ env })
+    await whenRecovered(its.host)
   })
 
   const lockOf = async () => value(await its.host.calls.profileLock({ profile: 'web' }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { followFacts, malwareIn, refusalOf } from '../../protocol/review-facts.ts'
 import { GATE_PACKAGES, placeHarness } from '../harness/testing.ts'
-import { hostForTests, readFit, readInspection, value } from '../host-testing.ts'
+import { hostForTests, readFit, readInspection, value, whenRecovered } from '../host-testing.ts'
 import { packPackage } from '../inspection/testing.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, hashTree } from '../testing.ts'
@@ -172,6 +172,7 @@ describe('a yes', () => {
     directory = directoryOf([aRecord('a/good', { installCheck: 'passed' })])
     await writeFile(join(its.home.home, 'program.cjs'), PROGRAM)
     its.create({ registry: registry.url, fetch: directory.fetch })
+    await whenRecovered(its.host)
   })
   afterEach(() => registry.close())
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
-import { hostForTests, value } from '../host-testing.ts'
+import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
 import { addToHistory, readHistory } from './history.ts'
 import { beginJournal } from './journal.ts'
@@ -32,6 +32,7 @@ beforeEach(async () => {
   await furnish(its.home.directory)
   await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
   aHost()
+  await whenRecovered(its.host)
 })
 
 test('keeps every job with its client, its outcome and the versions before and after it, newest first', async () => {
