@@ -13,11 +13,6 @@ import { buildScripts, installScripts } from '../registry/package-scripts.ts'
 
 export type Approval = NonNullable<Review['approval']>
 
-/** Build scripts that were blocked; `setting` is null where the package manager did not say its version. */
-export interface Blocked extends Omit<Approval, 'setting'> {
-  readonly setting: Approval['setting'] | null
-}
-
 const VERSION_TIMEOUT_MS = 20_000
 const REPOSITORY_TIMEOUT_MS = 30_000
 
@@ -116,7 +111,8 @@ async function repositoryScripts(
 
 // They are kept in the profile until a job of the listing succeeds.
 
-const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
+const BlockedSchema = v.object({
+  /** Null where the package manager did not say its version. */
   setting: v.nullable(v.picklist(['onlyBuiltDependencies', 'allowBuilds'])),
   builds: v.array(
     v.object({
@@ -127,6 +123,8 @@ const BlockedSchema: v.GenericSchema<unknown, Blocked> = v.object({
     }),
   ),
 })
+/** Build scripts that were blocked. */
+export type Blocked = v.InferOutput<typeof BlockedSchema>
 /** A cache: without it, a job is stopped by the scripts again, and asks for them again. */
 export const BLOCKED_BUILDS = {
   schema: v.object({ builds: v.record(v.string(), BlockedSchema) }),

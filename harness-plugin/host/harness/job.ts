@@ -20,7 +20,7 @@ export interface JobSettings extends HarnessSettings {
   readonly now: () => number
 }
 
-interface TrialSettings {
+export interface TrialSettings {
   /** True if jobs are tried in a copy of the profile first. */
   readonly isOn: boolean
   /** Time limit for the harness to start, in ms. */

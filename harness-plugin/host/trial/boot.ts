@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
 import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
-import type { Output } from '../harness/output.ts'
+import type { JobContext, TrialSettings } from '../harness/job.ts'
+import type { HarnessSettings } from '../harness/running-harness.ts'
 import { findProgram, type ProcessEnd, runProcess } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { readPagePart } from '../profile/state.ts'
@@ -24,11 +25,10 @@ const WITHDRAW_MS = 2000
 /** Time limit of the first page, in ms: a harness that is up may still be slow to serve it. */
 const SERVE_MS = 10_000
 
-export interface BootOptions {
-  /** Program and leading arguments that start the harness. */
-  readonly command: readonly string[]
-  /** Home to start from. */
-  readonly home: string
+export interface BootOptions
+  extends Pick<JobContext, 'output' | 'signal'>,
+    Pick<TrialSettings, 'startLimitMs' | 'settleMs' | 'hasPage'>,
+    Pick<HarnessSettings, 'command' | 'home' | 'env'> {
   readonly profile: string
   /** Packages on trial: their names on the page show that it is broken and not slow. */
   readonly plugins: readonly string[]
@@ -36,19 +36,8 @@ export interface BootOptions {
   readonly ownRows?: readonly string[]
   /** Arguments of the profile's own app. */
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Time limit for the tree to come up and be stable, in ms. */
-  readonly startLimitMs: number
-  /**
-   * Time without changes of the tree, in ms of its own clock: some plugins end the harness a while after it answered.
-   */
-  readonly settleMs: number
   /** Time in which its page must stay as it came up, in ms: a broken one may be emptied a while later. */
   readonly pageMs: number
-  readonly output: Output
-  readonly signal: AbortSignal
-  /** Returns true if a page of the store is open, which can try the harness's page. */
-  readonly hasPage: () => boolean
   /** Program of a browser that tries the harness's page when no page of the store is open; null for none. */
   readonly browser: string | null
   /** Called with the address of the frame page while a page of the store can try it, and with null after that. */

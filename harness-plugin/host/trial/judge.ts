@@ -334,8 +334,7 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
     // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
     const text = pageText(context, boot)
     const isProven = plugins.some((name) => isNamed(text.join(), name))
-    if (without.page.loads === 'unknown')
-      return { passed: false, kind: 'breaks-screen', subjects: text, blame: isProven ? 'yes' : 'unknown' }
+    if (without.page.loads === 'unknown') return failWith(isProven ? 'yes' : 'unknown')('breaks-screen', text)
     return accepted ?? fail('profile-broken', pageText(context, without))
   }
   if (boot.up) {
@@ -349,18 +348,11 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   return accepted ?? fail('profile-broken', without.why)
 }
 
-const refuse = (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({
-  passed: false,
-  kind,
-  subjects,
-  blame: 'yes',
-})
-const fail = (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({
-  passed: false,
-  kind,
-  subjects,
-  blame: 'no',
-})
+const failWith =
+  (blame: YesNoUnknown) =>
+  (kind: OutcomeKind, subjects: readonly string[]): Judgement => ({ passed: false, kind, subjects, blame })
+const refuse = failWith('yes')
+const fail = failWith('no')
 
 /**
  * Returns true unless all that the plugins do is to insert rows of packages without a part of the web page. What such

@@ -148,24 +148,17 @@ export class TrialHome {
     pageMs = PAGE_MS,
     onPage,
   }: StartOptions = {}): Promise<Boot> {
+    const { home, profile, env, isWeb } = this
     const { settings, output, signal } = this.#context
     const { command, trial } = settings
     return withPluginsOff(off, async () =>
       bootHarness({
-        command,
-        home: this.home,
-        profile: this.profile,
-        plugins,
+        ...trial,
+        ...{ command, home, profile, env, plugins, pageMs, output, signal },
         ...(ownRows && { ownRows }),
-        args: this.isWeb ? WEB_ARGS : [],
-        env: this.env,
-        startLimitMs: trial.startLimitMs,
-        settleMs: trial.settleMs,
-        pageMs,
-        output,
-        signal,
+        args: isWeb ? WEB_ARGS : [],
         hasPage: onPage ? trial.hasPage : () => false,
-        browser: this.isWeb && usesBrowser ? await trial.findBrowser() : null,
+        browser: isWeb && usesBrowser ? await trial.findBrowser() : null,
         onScreen: onPage ?? (() => {}),
       }),
     )
