@@ -35,7 +35,7 @@ export async function doctor(
   const profile = await profileOf(session, options.profile)
   const host = await session.openHost()
   const diagnose = () => {
-    session.progress.work(session.words.starting, session.words.startingLong)
+    session.progress.work(session.words.starting, messagesFor(session.locale).job.startingLong)
     return host.doctor({ profile, signal: session.signal })
   }
   let diagnosis = await diagnose()
@@ -141,7 +141,7 @@ export async function upgradeCheck(
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
   const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
-  if (isStarted) session.progress.work(session.words.starting, session.words.startingLong)
+  if (isStarted) session.progress.work(session.words.starting, messagesFor(session.locale).job.startingLong)
   else session.progress.work(session.words.asking)
   const checked = await host.checkUpgrade({ profile, version: version ?? null, isStarted, signal: session.signal })
   if (!checked.ok) {
