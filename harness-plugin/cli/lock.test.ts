@@ -149,6 +149,14 @@ test('reviews what a lock asks for, in its versions, and leaves what is the same
   expect(await hashTree(home.directory)).toBe(before)
 })
 
+test('takes a frozen lock only as a whole', async () => {
+  await json(['lock', file], given)
+  expect(await json(['sync', file, '--frozen', '--each'], given)).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage', message: expect.stringMatching(/--frozen.*--each/) } },
+  })
+})
+
 test('names the versions that there are, where that of the lock is gone from the registry', async () => {
   await json(['lock', file], given)
   await change(({ plugins }) => {

@@ -58,6 +58,8 @@ interface OptionDefinition {
   readonly repeats?: boolean
   readonly parse?: (text: string) => unknown
   readonly fallback?: unknown
+  /** Option that it cannot be used with. */
+  readonly conflicts?: string | string[]
 }
 
 /** Options by the key of their description. */
@@ -85,7 +87,7 @@ const OPTIONS = {
   each: { flags: '--each' },
   check: { flags: '--check' },
   exact: { flags: '--exact' },
-  frozen: { flags: '--frozen' },
+  frozen: { flags: '--frozen', conflicts: 'each' },
   reason: { flags: '--reason <text>' },
   fix: { flags: '--fix' },
   refresh: { flags: '--refresh' },
@@ -491,8 +493,11 @@ const HELP = new Help()
 /** Styles a heading of the help; commander removes the style where there is no colour. */
 const heading = styleFor({}, {}, 'always').bold
 
-function optionOf({ flags, choices, repeats, parse, fallback }: OptionDefinition, description: string): Option {
-  const option = new Option(flags, description)
+function optionOf(
+  { flags, choices, repeats, parse, fallback, conflicts = [] }: OptionDefinition,
+  description: string,
+): Option {
+  const option = new Option(flags, description).conflicts(conflicts)
   if (choices) option.choices(choices)
   if (fallback !== undefined) option.default(fallback)
   const { parseArg = parse } = option

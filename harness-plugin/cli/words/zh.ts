@@ -243,6 +243,7 @@ export const zh: Words = {
       'commander.invalidArgument': message.startsWith('option')
         ? `${value} 不能用于 ${name}。`
         : `${name} 不能用于 ${value}。`,
+      'commander.conflictingOption': `${name} 不能与 ${value} 一起使用。`,
       'commander.excessArguments': `${name} 的参数过多。`,
     }
     return [
