@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { packKoishi } from '@plugmark/harness-plugin/build'
+import { endWithThisProcess } from '../harness/running.ts'
 
 const installed = fileURLToPath(new URL('./node_modules/', import.meta.url))
 
@@ -77,6 +78,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    endWithThisProcess(child, () => process.kill(-child.pid!, 'SIGKILL'))
     const log: string[] = []
     const url = await announced(child, log)
     await answering(url)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Home } from './home.ts'
@@ -24,6 +24,16 @@ export interface Harness {
 }
 
 /**
+ * Ends a program when this process ends before it: a worker of Playwright ends when its runner was killed, without closing
+ * what its tests use.
+ */
+export function endWithThisProcess(program: ChildProcess, end: () => void): void {
+  if (program.pid === undefined) return
+  process.once('exit', end)
+  program.once('exit', () => process.off('exit', end))
+}
+
+/**
  * @param port of its page; 0 for any that is free
  * @throws with what the harness wrote when it ends before its page is there
  */
@@ -31,6 +41,7 @@ export async function startHarness({ home, command, env }: Home, port = 0): Prom
   const [program = '', ...leading] = command
   const args = [...leading, 'web', '--no-open', '--port', `${port}`]
   const web = spawn(program, args, { cwd: home, env, stdio: 'pipe' })
+  endWithThisProcess(web, () => web.kill('SIGKILL'))
   const closed = once(web, 'close')
   let log = ''
   const lines = new Set<string>()
