@@ -606,15 +606,15 @@ test.for([
 
 test('reads a chain of hundreds of calls in a moment', () => {
   const chain = `export const z = d(p)${'.method(0)'.repeat(400)}\nrequire('child_process').exec('ls')`
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(seen(chain)).toEqual(['starts-programs ls'])
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(1)
 })
 
 test('reads many calls of a function with many results in a moment', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   readCode(`function f() { ${'if (a) return b;'.repeat(10_000)} }${';f()'.repeat(10_000)}`)
-  expect(performance.now() - start).toBeLessThan(3_000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(3)
 })
 
 test.for([
@@ -640,7 +640,7 @@ test.for([
 })
 
 test('reads a call that passes on the same object very often in a moment', () => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   readCode(`use(${'process,'.repeat(20_000)})`)
-  expect(performance.now() - start).toBeLessThan(3_000)
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(3)
 })
