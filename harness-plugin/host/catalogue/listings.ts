@@ -438,27 +438,12 @@ export class Listings {
       ({ known }, key) => known !== null && !stored.has(key) && !this.#unsaved.has(key),
     ))
       this.#set(key, { known: null })
-    this.#facts = newest(this.#facts, facts, this.#now())
+    if (!this.#hasUnsavedFacts) this.#facts = facts
   }
 }
 
 function isSameRecord(one: SeenRecord | null | undefined, other: SeenRecord): boolean {
   return one?.verdict === other.verdict && isDeepStrictEqual(one.record, other.record)
-}
-
-/** Returns the newer value of each fact of two processes. A reading from the future is from before a clock was set back. */
-function newest(local: Facts, remote: Facts, now: number): Facts {
-  const readAt = ({ loadedAt }: Facts) => (loadedAt !== null && loadedAt <= now ? loadedAt : null)
-  const { loadedAt, verifiable } = isLater(readAt(remote), readAt(local)) ? remote : local
-  return {
-    loadedAt,
-    verifiable,
-    generated: isLater(remote.generated, local.generated) ? remote.generated : local.generated,
-  }
-}
-
-function isLater<T extends number | string>(one: T | null | undefined, other: T | null | undefined): boolean {
-  return one != null && (other == null || one > other)
 }
 
 const byVerdictAndStars = (a: SeenRecord, b: SeenRecord): number =>
