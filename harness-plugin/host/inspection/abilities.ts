@@ -137,7 +137,6 @@ class AbilityReader {
     this.#readAll([...entries, ...evaluated])
     const run = scripts.map((script) => ({ script, ...this.#filesOfScript(script) }))
     this.#readAll(run.flatMap(({ named }) => named).filter((file) => CODE.test(file)))
-    const roles = this.#roles({ patches, entries, run })
     this.#readOthers(paths)
     const others = paths.filter((file) => file !== 'package.json' && !DOCUMENT.test(file))
     return {
@@ -152,30 +151,17 @@ class AbilityReader {
           ? this.#digestOfBuild(others)
           : this.#digestOf([...named, ...evaluated, ...sources]),
       })),
-      roles,
+      // The last role of a file counts.
+      roles: new Map<string, Role>([
+        ...paths.filter((file) => CODE.test(file)).map((file) => [file, 'code'] as const),
+        ...run.flatMap(({ sources }) => sources).map((file) => [file, 'code'] as const),
+        ...run.flatMap(({ named }) => named).map((file) => [file, 'scripts'] as const),
+        ...[...this.#loaded, ...this.#imports.keys()].map((file) => [file, 'code'] as const),
+        ...[...entries].map((file) => [file, 'entry'] as const),
+        ...patches.map((file) => [file, 'patch'] as const),
+        ['package.json', 'scripts'],
+      ]),
     }
-  }
-
-  /** Returns what each used file is for; the last role of a file counts. */
-  #roles({
-    patches,
-    entries,
-    run,
-  }: {
-    readonly patches: readonly string[]
-    readonly entries: ReadonlySet<string>
-    readonly run: readonly { readonly named: readonly string[]; readonly sources: readonly string[] }[]
-  }): ReadonlyMap<string, Role> {
-    const code = [...this.#files.keys()].filter((file) => CODE.test(file))
-    return new Map<string, Role>([
-      ...code.map((file) => [file, 'code'] as const),
-      ...run.flatMap(({ sources }) => sources).map((file) => [file, 'code'] as const),
-      ...run.flatMap(({ named }) => named).map((file) => [file, 'scripts'] as const),
-      ...[...this.#loaded, ...this.#imports.keys()].map((file) => [file, 'code'] as const),
-      ...[...entries].map((file) => [file, 'entry'] as const),
-      ...patches.map((file) => [file, 'patch'] as const),
-      ['package.json', 'scripts'],
-    ])
   }
 
   // The scripts of package.json

@@ -143,16 +143,15 @@ class BareRepository {
   /**
    * Fetches one commit.
    *
-   * @param given.part argument of git that says how much of it; without one, its files and no history
+   * @param given.parts arguments of git that say how much of it. @default its files and no history
    * @returns null when it is there
    */
   async fetch(
     url: string,
     commit: string,
-    given: { readonly part?: string; readonly maxBytes?: number } = {},
+    given: { readonly parts?: readonly string[]; readonly maxBytes?: number } = {},
   ): Promise<ArchiveProblem | null> {
-    const { part, maxBytes = ARCHIVE_LIMITS.fetchedBytes } = given
-    const parts = part === undefined ? ['--depth=1'] : part === '--filter=blob:none' ? ['--depth=1', part] : [part]
+    const { parts = ['--depth=1'], maxBytes = ARCHIVE_LIMITS.fetchedBytes } = given
     const tooLarge = new AbortController()
     const measure = async () => {
       if ((await sizeOf(join(this.#folder, 'objects/pack'))) > maxBytes) tooLarge.abort()
@@ -207,8 +206,8 @@ class BareRepository {
 
   async archive(url: string, ref: string, limits: ArchiveLimits, path?: string): Promise<CommitArchive> {
     const isParent = ref.endsWith('^')
-    const part = `--depth=${isParent ? 2 : 1}`
-    const problem = await this.fetch(url, ref.replace(/\^$/, ''), { part, maxBytes: limits.fetchedBytes })
+    const parts = [`--depth=${isParent ? 2 : 1}`]
+    const problem = await this.fetch(url, ref.replace(/\^$/, ''), { parts, maxBytes: limits.fetchedBytes })
     if (problem !== null) return { state: problem }
     const commit = isParent ? (await this.read('rev-parse', '--verify', '--quiet', ref))?.trim() : ref
     if (!commit) return { state: 'no-such-commit' }
@@ -272,7 +271,7 @@ export const isInHistory = (
   inBareRepository(options, async (git) => {
     // Commits without their files.
     for (const from of of === null ? ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'] : [of])
-      if ((await git.fetch(url, from, { part: '--filter=tree:0' })) !== null) return null
+      if ((await git.fetch(url, from, { parts: ['--filter=tree:0'] })) !== null) return null
     // `merge-base` fails for a commit that is not there, and may ask the code host for it.
     const history = await git.read('rev-list', of === null ? '--all' : 'FETCH_HEAD')
     if (history === null || history.length >= MAX_OUTPUT) return null
@@ -337,7 +336,7 @@ export const isFolderChanged = (
     const trees: string[] = []
     for (const commit of [before, after]) {
       // The folders without the files in them.
-      if ((await git.fetch(url, commit, { part: '--filter=blob:none' })) !== null) return null
+      if ((await git.fetch(url, commit, { parts: ['--depth=1', '--filter=blob:none'] })) !== null) return null
       const tree = await git.read('rev-parse', '--verify', '--quiet', `${commit}:${path}`)
       if (tree === null) return null
       trees.push(tree)
