@@ -42,6 +42,8 @@ export type Option = {
     }
 )
 type Options = Readonly<Record<string, Option>>
+/** An option that the store's own form can show. */
+export type FormOption = Exclude<Option, { readonly type: 'list' }>
 
 interface ValueOf {
   readonly text: string

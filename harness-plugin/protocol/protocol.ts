@@ -14,7 +14,7 @@ import {
   parseSpec,
 } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import { FORM_SETTINGS, type OPTIONS, SERVERS, type Server, type SettingName, type Words } from '../config.ts'
+import { FORM_SETTINGS, type FormOption, SERVERS, type SettingName } from '../config.ts'
 import type { Fits, Misfit } from './fit.ts'
 import type { VersionDiff } from './inspection.ts'
 import { type HistoryEntry, JOB_ACTIONS, type Job, type JobState } from './jobs.ts'
@@ -365,25 +365,11 @@ export interface Refusal {
 /** The result of a call, or the reason why there is none. Calls do not throw: the page would get the error's stack. */
 export type Answer<T> = { readonly ok: true; readonly value: T } | Refusal
 
-export type { SettingName } from '../config.ts'
+export type { Server, SettingName } from '../config.ts'
 export type SettingValue = v.InferOutput<typeof SettingInput>
 
-/** An option of the store's own form, with its value. */
-export interface Setting {
-  readonly name: SettingName
-  readonly type: (typeof OPTIONS)[SettingName]['type']
-  readonly isFirst: boolean
-  readonly words: Words
-  /** Says what applies when it is not set; null when `default` applies. */
-  readonly unset: Words | null
-  /** Server whose answer can be checked; null for none. */
-  readonly server: Server | null
-  readonly isAddress: boolean
-  /** Range of a number; null for other types. */
-  readonly range: { readonly min: number; readonly max: number } | null
-  readonly default: SettingValue
-  readonly value: SettingValue
-}
+/** An option of the store's own form, with its value; null when that is not set. */
+export type Setting = FormOption & { readonly name: SettingName; readonly value: SettingValue }
 
 export interface StoreConfiguration {
   /** Path of the file that holds them, for the user. */

@@ -36,7 +36,8 @@ test('returns what can be changed on the screen, with its value, its default and
   const one = aConfiguration({ timeLimit: 900, command: ['dsh'] })
   expect(await settingOf(one, 'timeLimit')).toMatchObject({
     type: 'number',
-    range: { min: 10, max: 86_400 },
+    min: 10,
+    max: 86_400,
     default: 600,
     value: 900,
   })

@@ -1,6 +1,6 @@
 import { validateBaseUrl } from '@plugmark/shared/client/core'
-import { FORM_SETTINGS, OPTIONS, type Option, readConfiguration, toHostOptions } from '../../config.ts'
-import type { Answer, CallInput, Setting, SettingName, SettingValue, StoreCalls } from '../../protocol/index.ts'
+import { FORM_SETTINGS, OPTIONS, readConfiguration, toHostOptions } from '../../config.ts'
+import type { Answer, CallInput, SettingValue, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -34,7 +34,10 @@ export class Configuration {
       configuration: () =>
         refusingFaults(file, async () => {
           const stored = await file.read()
-          return answer({ file: file.path, settings: FORM_SETTINGS.map((name) => toSetting(name, stored[name])) })
+          return answer({
+            file: file.path,
+            settings: FORM_SETTINGS.map((name) => ({ ...OPTIONS[name], name, value: orNull(stored[name]) })),
+          })
         }),
       configure: ({ values }) => refusingFaults(file, () => this.#configure(file, values)),
       checkServer: async (input) => answer(await this.#answers(input)),
@@ -89,18 +92,4 @@ const refusingFaults = <T>({ path }: ConfigurationFile, use: () => Promise<Answe
 
 const jobRunning = () => refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
 
-function toSetting(name: SettingName, value: unknown): Setting {
-  const option: Option = OPTIONS[name]
-  return {
-    name,
-    type: option.type,
-    isFirst: option.form === 'first',
-    words: option.words,
-    unset: option.unset ?? null,
-    server: (option.type === 'text' && option.server) || null,
-    isAddress: option.type === 'text' && option.isAddress === true,
-    range: option.type === 'number' ? { min: option.min, max: option.max } : null,
-    default: option.default ?? null,
-    value: (value as SettingValue | undefined) ?? null,
-  }
-}
+const orNull = (stored: unknown) => (stored as SettingValue | undefined) ?? null

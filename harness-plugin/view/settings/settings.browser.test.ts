@@ -10,31 +10,29 @@ beforeEach(() => {
 })
 afterEach(() => element.remove())
 
-const setting = (name: Setting['name'], change: Partial<Setting>): Setting => ({
+const about = (name: Setting['name']) => ({
   name,
-  type: 'text',
   words: { en: `About ${name}.`, zh: `关于 ${name}。` },
-  unset: null,
-  server: null,
-  isAddress: false,
-  isFirst: name === 'api' || name === 'trial',
-  range: null,
-  default: null,
   value: null,
-  ...change,
 })
 const configuration: StoreConfiguration = {
   file: '/home/me/.dsh/profiles/web/cordis.patch.yml',
   settings: [
-    setting('api', { isAddress: true, server: 'directory', default: 'https://directory.example' }),
-    setting('registry', {
+    {
+      ...about('api'),
+      ...{ type: 'text', form: 'first', expected: '' },
+      ...{ isAddress: true, server: 'directory', default: 'https://directory.example' },
+    },
+    {
+      ...about('registry'),
+      ...{ type: 'text', form: 'more', expected: '' },
       isAddress: true,
       server: 'registry',
       value: 'https://packages.example',
       unset: { en: 'the one in the profile', zh: '配置档中的仓库' },
-    }),
-    setting('trial', { type: 'flag', default: true }),
-    setting('timeLimit', { type: 'number', range: { min: 10, max: 86_400 }, default: 600 }),
+    },
+    { ...about('trial'), type: 'flag', form: 'first', default: true },
+    { ...about('timeLimit'), type: 'number', form: 'more', min: 10, max: 86_400, default: 600 },
   ],
 }
 const open = page.getByRole('button', { name: 'Settings…' })
