@@ -145,7 +145,7 @@ test('the command line asks for what is installed the registry and the code host
       dsh: { profile: { bundles: ['on-github', 'on-npm'] } },
     }),
   )
-  await Promise.all([run(CLI, 'list', '--outdated', '--profile', 'web'), run(CLI, 'audit', '--profile', 'web')])
+  await Promise.all([run(CLI, 'outdated', '--profile', 'web'), run(CLI, 'audit', '--profile', 'web')])
   expect(await asked()).toEqual(expect.arrayContaining(['github.com', await defaultRegistry()]))
 })
 

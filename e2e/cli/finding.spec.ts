@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { FAULTS, type FaultName, faultHandler } from '@plugmark/mock-api'
 import { startMockServer } from '@plugmark/mock-api/node'
 import { http } from 'msw'
-import { expect, inTerminal, readDocument, speakMcp, test } from './test.ts'
+import { expect, inTerminal, speakMcp, test } from './test.ts'
 
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
@@ -28,19 +28,9 @@ test('finds, shows and describes plugins without a harness', async ({ bare }) =>
     const { document } = await bare.json(['show', id, '--profile', 'mine'])
     expect(document.data).toMatchObject({ id: NOTES, command: 'dsh plugin --profile mine add dsh-plugin-harbor-notes' })
   }
-  const index = { document: readDocument(bare.installed, (await bare.run(['index', '--format', 'json'])).stdout) }
+  const index = await bare.json(['index'])
   expect(index.document.data).toMatchObject({ count: index.document.data.listings.length })
-  const lines = await bare.run(['index', '--format', 'ndjson'])
-  expect(
-    lines.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id),
-  ).toContain(NOTES)
-  expect(await bare.json(['index', '--format', 'ndjson'])).toMatchObject({
-    code: 2,
-    document: { error: { code: 'usage' } },
-  })
+  expect(index.document.data.listings.map(({ id }: { id: string }) => id)).toContain(NOTES)
   const capabilities = await bare.json(['capabilities'])
   expect(capabilities.document.data).toMatchObject({
     schema: bare.installed.schema,

@@ -82,7 +82,7 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
 
   expect((await cli.json(['update', '--all'])).document).toMatchObject({ ok: true, data: { jobs: [] } })
   registry.publish(await packVersion(NOTES, { version: newer }))
-  expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ latest: newer }])
+  expect((await cli.json(['outdated'])).document.data.plugins).toMatchObject([{ latest: newer }])
   expect((await cli.json(['diff', NOTES])).document.data).toMatchObject({
     before: plugin.version,
     after: newer,
@@ -277,7 +277,7 @@ testOfCli(
     // The lock of the package manager came with it, and the branch still has updates.
     expect(JSON.parse(await at('package.json')).dependencies).toMatchObject({ [kite.name]: kite.spec })
     expect((await at('pnpm-lock.yaml')).split('\n')).toEqual(lock.packages)
-    expect((await cli.json(['list', '--outdated'])).document.data.plugins).toMatchObject([{ package: kite.name }])
+    expect((await cli.json(['outdated'])).document.data.plugins).toMatchObject([{ package: kite.name }])
     expect((await cli.json(['list'])).document.data.plugins).toMatchObject([
       { package: NOTES, version: notes.version, held: { reason: 'It works.' } },
       { package: 'dsh-plugin-paper-kite', held: null },

@@ -128,7 +128,7 @@ export const testOfCli = test.extend<Pick<Fixtures, 'harnessStart'>>({ harnessSt
 let validate: ValidateFunction | null = null
 
 /** Parses output. @throws unless it is one document on one line that matches the published schema */
-export function readDocument({ schema }: Installed, stdout: string): Ran['document'] {
+function readDocument({ schema }: Installed, stdout: string): Ran['document'] {
   expect(stdout, 'one line on standard output').toMatch(/^[^\n]+\n$/)
   const document = JSON.parse(stdout)
   validate ??= new Ajv({ strict: false, allErrors: false }).compile(schema)

@@ -17,7 +17,7 @@ import { Instant as instant, Lines, Sentence, Text, Texts, Exact as text } from 
 
 /**
  * The documents that `--json` writes. Their schema is published with the package and only grows: a field never changes
- * its meaning and is never removed. `--json=FIELDS` limits `data` to these fields.
+ * its meaning and is never removed.
  */
 
 const nullable = v.nullable(text)
@@ -460,38 +460,3 @@ export const EventSchema = v.union([
   v.object({ event: v.literal('warning'), message: text }),
 ])
 export type ProgressEvent = v.InferOutput<typeof EventSchema>
-
-type Json = unknown
-
-/** Cuts the data of a document to the named fields at any depth. */
-export const cutFields = (data: Json, fields: readonly string[]): Json => cut(data, new Set(fields)) ?? {}
-
-/** Returns the fields that the documents of a command have, at any depth. */
-export const fieldNames = (command: CommandName): Set<string> => fieldsOf(DATA[command])
-
-/** Cuts a value. Returns undefined when no field is left. */
-function cut(value: Json, fields: ReadonlySet<string>): Json {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cut(item, fields)).filter((item) => item !== undefined)
-    return items.length > 0 ? items : undefined
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  const entries = Object.entries(value)
-    .map(([key, one]) => [key, fields.has(key) ? one : cut(one, fields)] as const)
-    .filter(([, one]) => one !== undefined)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
-}
-
-type AnySchema = v.GenericSchema & {
-  readonly entries?: Readonly<Record<string, AnySchema>>
-  readonly item?: AnySchema
-  readonly wrapped?: AnySchema
-  readonly options?: readonly unknown[]
-}
-
-/** Returns the names of all fields that a schema has at any depth. */
-function fieldsOf(schema: unknown): Set<string> {
-  const { entries = {}, item, wrapped, options = [] } = schema as AnySchema
-  const inner = [...Object.values(entries), item, wrapped, ...options].filter((one) => one !== undefined)
-  return new Set([...Object.keys(entries), ...inner.flatMap((one) => [...fieldsOf(one)])])
-}

@@ -47,44 +47,47 @@ export const OWN_ERRORS = {
   'advisories-unknown': 'failed',
 } as const satisfies Readonly<Record<string, Exit>>
 
-/** Results of a run when the host refuses a call. */
-export const REFUSALS: Readonly<Record<RefusalCode, Exit>> = {
-  untrusted: 'failed',
-  unauthorized: 'failed',
-  'login-required': 'failed',
-  malformed: 'usage',
-  'unknown-listing': 'not-listed',
-  'unknown-profile': 'missing',
-  'unknown-job': 'not-listed',
-  'unknown-version': 'failed',
-  'profile-state': 'failed',
-  'not-installable': 'refused',
-  'own-package': 'refused',
-  'unlisted-package': 'refused',
-  'no-versions': 'refused',
-  'not-switchable': 'refused',
-  'not-installed': 'not-listed',
-  'unknown-source': 'not-listed',
-  'source-unreachable': 'failed',
-  'source-unauthorized': 'failed',
-  'other-source': 'refused',
-  'other-package': 'refused',
-  'no-plugin-manager': 'refused',
-  'nothing-blocked': 'refused',
-  'unknown-package-manager': 'missing',
-  'bad-token': 'failed',
-  'branch-moved': 'failed',
-  'plan-changed': 'failed',
-  'not-acknowledged': 'consent',
-  'builds-need-approval': 'consent',
-  incompatible: 'refused',
-  malware: 'refused',
-  'already-running': 'failed',
-  'job-running': 'failed',
-  'package-manager': 'unreachable',
-  'bad-setting': 'usage',
-  directory: 'unreachable',
-  internal: 'failed',
+/**
+ * Results of a run when the host refuses a call, each with what helps against it: null where only a page or an agent meets
+ * it, or where the failure brings its own.
+ */
+export const REFUSALS: Readonly<Record<RefusalCode, readonly [Exit, LocalizedText | null]>> = {
+  untrusted: ['failed', null],
+  unauthorized: ['failed', null],
+  'login-required': ['failed', null],
+  malformed: ['usage', 'plugmark help'],
+  'unknown-listing': ['not-listed', 'plugmark search'],
+  'unknown-profile': ['missing', 'plugmark doctor'],
+  'unknown-job': ['not-listed', 'plugmark history'],
+  'unknown-version': ['failed', ({ failures }) => failures.checkNetwork],
+  'profile-state': ['failed', 'plugmark doctor --fix'],
+  'not-installable': ['refused', 'plugmark search'],
+  'own-package': ['refused', 'plugmark list'],
+  'unlisted-package': ['refused', 'plugmark list'],
+  'no-versions': ['refused', 'plugmark list'],
+  'not-switchable': ['refused', 'plugmark list'],
+  'not-installed': ['not-listed', 'plugmark list'],
+  'unknown-source': ['not-listed', 'plugmark install --help'],
+  'source-unreachable': ['failed', ({ failures }) => failures.checkNetwork],
+  'source-unauthorized': ['failed', 'pnpm login'],
+  'other-source': ['refused', 'plugmark list'],
+  'other-package': ['refused', 'plugmark list'],
+  'no-plugin-manager': ['refused', 'plugmark list'],
+  'nothing-blocked': ['refused', 'plugmark history'],
+  'unknown-package-manager': ['missing', 'plugmark doctor'],
+  'bad-token': ['failed', ({ failures }) => failures.repeat],
+  'branch-moved': ['failed', ({ failures }) => failures.repeat],
+  'plan-changed': ['failed', ({ failures }) => failures.repeat],
+  'not-acknowledged': ['consent', null],
+  'builds-need-approval': ['consent', null],
+  incompatible: ['refused', ({ failures }) => failures.waitForFit],
+  malware: ['refused', 'plugmark audit'],
+  'already-running': ['failed', 'plugmark history'],
+  'job-running': ['failed', 'plugmark history'],
+  'package-manager': ['unreachable', ({ failures }) => failures.checkNetwork],
+  'bad-setting': ['usage', 'plugmark config'],
+  directory: ['unreachable', ({ failures }) => failures.tryAgain],
+  internal: ['failed', 'plugmark doctor'],
 }
 
 /** Results of a run by the outcome of its job, where it is neither `done` nor `failed`. */
@@ -167,57 +170,17 @@ export class Failure extends Error {
   }
 }
 
-/** What helps against any refusal of a code; null where only a page or an agent meets it, or where the failure brings its own. */
-const AFTER_REFUSAL: Readonly<Record<RefusalCode, LocalizedText | null>> = {
-  untrusted: null,
-  unauthorized: null,
-  'login-required': null,
-  malformed: 'plugmark help',
-  'unknown-listing': 'plugmark search',
-  'unknown-profile': 'plugmark doctor',
-  'unknown-job': 'plugmark history',
-  'unknown-version': ({ failures }) => failures.checkNetwork,
-  'profile-state': 'plugmark doctor --fix',
-  'not-installable': 'plugmark search',
-  'own-package': 'plugmark list',
-  'unlisted-package': 'plugmark list',
-  'no-versions': 'plugmark list',
-  'not-switchable': 'plugmark list',
-  'not-installed': 'plugmark list',
-  'unknown-source': 'plugmark install --help',
-  'source-unreachable': ({ failures }) => failures.checkNetwork,
-  'source-unauthorized': 'pnpm login',
-  'other-source': 'plugmark list',
-  'other-package': 'plugmark list',
-  'no-plugin-manager': 'plugmark list',
-  'nothing-blocked': 'plugmark history',
-  'unknown-package-manager': 'plugmark doctor',
-  'bad-token': ({ failures }) => failures.repeat,
-  'branch-moved': ({ failures }) => failures.repeat,
-  'plan-changed': ({ failures }) => failures.repeat,
-  'not-acknowledged': null,
-  'builds-need-approval': null,
-  incompatible: ({ failures }) => failures.waitForFit,
-  malware: 'plugmark audit',
-  'already-running': 'plugmark history',
-  'job-running': 'plugmark history',
-  'package-manager': ({ failures }) => failures.checkNetwork,
-  'bad-setting': 'plugmark config',
-  directory: ({ failures }) => failures.tryAgain,
-  internal: 'plugmark doctor',
-}
-
 /** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
   if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
   if (code === 'directory-needed') return ({ failures }) => failures.tryAgain
   if (code === 'unreachable' || code === 'advisories-unknown') return ({ failures }) => failures.checkNetwork
-  return Object.hasOwn(AFTER_REFUSAL, code) ? AFTER_REFUSAL[code as RefusalCode] : null
+  return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode][1] : null
 }
 
-function exitOf(code: FailureCode): Exit {
-  const exits: Readonly<Record<string, Exit>> = { ...REFUSALS, ...OWN_ERRORS }
-  return exits[code] ?? exitOfOutcome(code as OutcomeKind)
+export function exitOf(code: FailureCode): Exit {
+  const own: Readonly<Record<string, Exit>> = OWN_ERRORS
+  return own[code] ?? REFUSALS[code as RefusalCode]?.[0] ?? exitOfOutcome(code as OutcomeKind)
 }
 
 /** Renders commands to type next, and has the source of the directory's address. */

@@ -106,7 +106,7 @@ test.each([
   [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
   [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],
   [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
-  [['index', '--format', 'xml'], 2, '错误：xml 不能用于 --format <format>。可选：json、ndjson。'],
+  [['open', 'a/good', '--what', 'all'], 2, '错误：all 不能用于 --what <page>。可选：page、source、releases。'],
   [['search', '--limit', 'many'], 2, '错误：--limit 的值必须是 1 到 99999 的整数，不能是“many”。'],
 ])('reports a wrong command line in the language of the person: %s', async (argv, code, said) => {
   const { run, written } = start(argv, { env: { LANG: 'zh_CN.UTF-8' } })
@@ -188,13 +188,6 @@ test('shows its help when no command is typed, with variables, examples and topi
   expect((await text(['help', 'options'])).stdout).toContain('--harness <path>')
   expect((await text(['search', '--help'])).stdout).toContain('plugmark help options')
   expect((await json([])).document).toMatchObject({ ok: true, command: 'help' })
-})
-
-test('changes nothing when a named field does not exist', async () => {
-  const stored = { PLUGMARK_API: '' }
-  const { code, stdout } = await text(['config', 'directory', 'https://stored.example', '--json=nme'], { env: stored })
-  expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'usage' })
-  expect((await json(['capabilities'], { env: stored })).document.directory.url).toBe(BASE_URL)
 })
 
 test.each([
@@ -414,7 +407,7 @@ test('ends at the first signal when nobody reads its output', async () => {
       began.resolve()
     },
   })
-  const { run, cancel } = start(['index', '--format', 'ndjson'], { stdout })
+  const { run, cancel } = start(['index', '--json'], { stdout })
   const finished = run.finish()
   await began.promise
   cancel.abort(new Error('Cancelled.'))

@@ -4,7 +4,7 @@ import { commandLine, readStoredSettings, type StoredSettings, terminalLocale } 
 import type { CommandName, DataOf, DirectoryInfo } from './documents.ts'
 import { EXITS, Failure, toFailure } from './failure.ts'
 import manifest from './package.json' with { type: 'json' }
-import { type Answering, createProgram, HELP_COLUMNS, type Program, type Result } from './program.ts'
+import { type Answering, createProgram, HELP_COLUMNS, type Program } from './program.ts'
 import { NO_DIRECTORY, type RunOptions, Session, type Surroundings } from './session.ts'
 import { isColoured } from './text/terminal.ts'
 import { wordsOf } from './words/index.ts'
@@ -38,7 +38,7 @@ export class Run {
    */
   constructor(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
     // An argument that an error quotes stays on its line.
-    this.#args = separateFields(argv.map(oneLine))
+    this.#args = argv.map(oneLine)
     this.#surroundings = surroundings
     this.#signal = signal
     this.#json = hasFlag(this.#args, '--json')
@@ -86,10 +86,8 @@ export class Run {
       if (name === 'mcp') this.#locale = 'en'
       run = async () => {
         const session = this.#open(program)
-        // A wrong command line changes nothing.
-        if (session.fields !== null && name !== 'mcp') await checkFields(name, session.fields)
         const result = await perform(session)
-        if (result !== null && name !== 'mcp') await this.#show(name, result)
+        if (result !== undefined && name !== 'mcp') await this.#show(name, result)
       }
     })
     const { stdout, env } = this.#surroundings
@@ -190,12 +188,7 @@ export class Run {
     return this.#session?.directory ?? NO_DIRECTORY
   }
 
-  async #show<K extends Answering>(name: K, { data, lines, isDocument }: Result<K>): Promise<void> {
-    if (isDocument) return this.#answerJson(name, data)
-    if (lines) {
-      for (const line of lines) this.#output.json(line)
-      return
-    }
+  async #show<K extends Answering>(name: K, data: DataOf<K>): Promise<void> {
     await this.#answer(name, data, async () => {
       const { render } = await import('./text/render.ts')
       const { text, notes } = render(name, data, { ...this.#page, directory: this.#directory })
@@ -209,16 +202,10 @@ export class Run {
     data: DataOf<K>,
     toText: () => string | Promise<string>,
   ): Promise<void> {
-    if (this.#json) return this.#answerJson(name, data)
+    if (this.#json) return this.#writeDocument({ ok: true, command: name }, { data })
     const text = await toText()
     this.#session?.progress.end()
     this.#output.text(text)
-  }
-
-  async #answerJson<K extends CommandName>(command: K, data: DataOf<K>): Promise<void> {
-    const fields = this.#session?.fields ?? null
-    const shown = fields === null ? data : (await import('./documents.ts')).cutFields(data, fields)
-    this.#writeDocument({ ok: true, command }, { data: shown })
   }
 
   /** Writes the document of this run; only the first one. */
@@ -339,29 +326,10 @@ export class Run {
 /** Leaves out the space that commander writes behind a colon, which in Chinese is as wide as two characters. */
 const withoutWideSpace = (text: string): string => text.replace(/：((?:\u001b\[\d+m)*) /g, '：$1')
 
-/** Checks the named fields. @throws Failure when the documents of this command have no field of that name */
-async function checkFields(command: CommandName, fields: readonly string[]): Promise<void> {
-  const { fieldNames } = await import('./documents.ts')
-  const known = fieldNames(command)
-  const unknown = fields.find((field) => !known.has(field))
-  if (unknown === undefined) return
-  throw new Failure('usage', ({ failures }) => failures.unknownField(unknown, [...known].toSorted().join(', ')))
-}
-
-/** Splits the arguments at `--`, after which there are no options. */
-function splitAtEnd(argv: readonly string[]): [readonly string[], readonly string[]] {
-  const end = argv.indexOf('--')
-  return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
-}
-
-const hasFlag = (argv: readonly string[], flag: string): boolean => splitAtEnd(argv)[0].includes(flag)
-
-/** Splits `--json=FIELDS` into two options: a single option with an optional value would consume the next word. */
-function separateFields(argv: readonly string[]): readonly string[] {
-  const [options, rest] = splitAtEnd(argv)
-  const separate = (word: string) =>
-    word.startsWith('--json=') ? ['--json', `--fields=${word.slice('--json='.length)}`] : word
-  return [...options.flatMap(separate), ...rest]
+/** Returns true if an option was typed before `--`, after which there are none. */
+const hasFlag = (argv: readonly string[], flag: string): boolean => {
+  const at = argv.indexOf(flag)
+  return at >= 0 && !argv.slice(0, at).includes('--')
 }
 
 /** Returns true for a version of Node below the one that package.json requires. */

@@ -48,7 +48,7 @@ test('never writes control or bidi characters that the directory sends', async (
       installOptions: [{ label: HOSTILE, cmd: HOSTILE, note: HOSTILE }],
     }),
   ])
-  for (const argv of [['search'], ['show', 'a/evil'], ['index'], ['index', '--format', 'ndjson']]) {
+  for (const argv of [['search'], ['show', 'a/evil'], ['index'], ['index', '--json']]) {
     const { stdout, stderr } = await text(argv, hostile)
     expect(stdout + stderr).not.toMatch(UNSAFE)
     expect(stdout).not.toBe('')
@@ -72,7 +72,7 @@ test.each([
   const stdout = new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code })),
   })
-  const { run, written } = start(['index', '--format', 'ndjson'], { stdout })
+  const { run, written } = start(['index'], { stdout })
   expect({ code: await run.finish(), stderr: written.stderr }).toEqual(expected)
 })
 
@@ -83,16 +83,6 @@ test('writes rows with tabs to a pipe, and counts and hints to standard error', 
   expect(rows[0]).toMatch(/^a\/good\tpassed\t3\ttools\t/)
   expect(stderr).toContain('3 of 3')
   expect((await text(['search', '--quiet'])).stderr).toBe('')
-})
-
-test('cuts a document to the fields that are named', async () => {
-  const { stdout } = await text(['search', '--json=id,total'])
-  expect(JSON.parse(stdout).data).toEqual({
-    total: 3,
-    listings: [{ id: 'a/good' }, { id: 'b/many#one' }, { id: 'b/many#two' }],
-  })
-  const wrong = JSON.parse((await text(['search', '--json=nme'])).stdout)
-  expect(wrong.error).toMatchObject({ code: 'usage', message: expect.stringContaining('stars') })
 })
 
 test('never calls a plugin loaded in a pipe that did not start', async () => {

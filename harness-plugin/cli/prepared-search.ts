@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { copyVersion } from '../host/catalogue/copy.ts'
 import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
 import { type Entry, languagesOf } from '../search/entry.ts'
-import type { Indexed } from '../search/facets.ts'
 import manifest from './package.json' with { type: 'json' }
 
 /** The format, of the version of this program: another one may fold texts in another way. */
@@ -94,50 +93,30 @@ function entriesOf({ textBytes, categories, risks, numbers }: Head, bytes: Buffe
     listingAt += listing.length
     const ends = { nameEnd: numbers[at + 1]!, namesEnd: numbers[at + 2]! }
     const facts = { category: categories[numbers[at + 3]!]!, riskFlags: risks[numbers[at + 4]!]! }
-    entries.push(new PreparedEntry({ text, ...ends, ...facts }, listing))
+    entries.push(preparedEntry({ text, ...ends, ...facts }, listing))
   }
   return entries
 }
 
-/** An entry whose listing is parsed when it is needed: a search needs those of the entries that it finds. */
-class PreparedEntry implements Entry {
-  readonly text: string
-  readonly nameEnd: number
-  readonly namesEnd: number
-  readonly category: string | null
-  readonly riskFlags: readonly string[]
-  values: Indexed['values'] = []
-  profile: Indexed['profile'] = null
-  readonly #json: Buffer
-  #listing: StoreListing | undefined
+type Facts = Pick<Entry, 'text' | 'nameEnd' | 'namesEnd' | 'category' | 'riskFlags'>
 
-  constructor(
-    {
-      text,
-      nameEnd,
-      namesEnd,
-      category,
-      riskFlags,
-    }: Omit<Entry, 'listing' | 'name' | 'languages' | 'values' | 'profile'>,
-    json: Buffer,
-  ) {
-    this.text = text
-    this.nameEnd = nameEnd
-    this.namesEnd = namesEnd
-    this.category = category
-    this.riskFlags = riskFlags
-    this.#json = json
-  }
-
-  get name(): string {
-    return this.text.slice(0, this.nameEnd)
-  }
-  get languages() {
-    return languagesOf(this.listing)
-  }
-  get listing(): StoreListing {
-    this.#listing ??= JSON.parse(this.#json.toString()) as StoreListing
-    return this.#listing
+/** Returns an entry whose listing is parsed when it is needed: a search needs those of the entries that it finds. */
+function preparedEntry(facts: Facts, json: Buffer): Entry {
+  let listing: StoreListing | undefined
+  return {
+    ...facts,
+    values: [],
+    profile: null,
+    get name() {
+      return facts.text.slice(0, facts.nameEnd)
+    },
+    get languages() {
+      return languagesOf(this.listing)
+    },
+    get listing() {
+      listing ??= JSON.parse(json.toString()) as StoreListing
+      return listing
+    },
   }
 }
 

@@ -19,21 +19,12 @@ import type { Words } from './words/index.ts'
 /** Commands that end with a document. */
 export type Answering = Exclude<CommandName, 'help' | 'version'>
 
-/** Result of a command. */
-export interface Result<K extends Answering> {
-  readonly data: DataOf<K>
-  /** True to write the document without --json too. */
-  readonly isDocument?: boolean
-  /** Values to write instead, one a line. */
-  readonly lines?: readonly unknown[]
-}
-
 /**
- * Receives the chosen command. The result of `mcp` is null: it speaks a protocol of its own on standard output.
+ * Receives the chosen command. The result of `mcp` is undefined: it speaks a protocol of its own on standard output.
  */
 export type Choose = <K extends Answering>(
   command: K | 'mcp',
-  run: (session: Session) => Promise<Result<K> | null>,
+  run: (session: Session) => Promise<DataOf<K> | undefined>,
 ) => void
 
 /** Width of the help outside of a terminal. */
@@ -75,7 +66,6 @@ const OPTIONS = {
   includeSetAside: { flags: '--include-set-aside' },
   notes: { flags: '--notes' },
   limit: { flags: '-n, --limit <count>', parse: count, fallback: 20 },
-  outdated: { flags: '-o, --outdated' },
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
   unset: { flags: '--unset' },
   unlisted: { flags: '--unlisted' },
@@ -93,7 +83,6 @@ const OPTIONS = {
   refresh: { flags: '--refresh' },
   replace: { flags: '--replace' },
   database: { flags: '--database <file>' },
-  format: { flags: '--format <format>', choices: ['json', 'ndjson'] },
 } as const satisfies Readonly<Partial<Record<keyof Words['options'], OptionDefinition>>>
 
 interface CommandDefinition {
@@ -168,8 +157,8 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   },
   list: {
     group: 'common',
-    options: ['profile', 'outdated'],
-    examples: ['plugmark list', 'plugmark list --outdated --json'],
+    options: ['profile'],
+    examples: ['plugmark list', 'plugmark list --json'],
     run: async (session, options: Profiled) => (await profile()).list(session, options),
   },
   update: {
@@ -346,12 +335,10 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   },
   index: {
     group: 'programs',
-    options: ['refresh', 'replace', 'format'],
-    examples: ['plugmark index --refresh', 'plugmark index --format ndjson'],
-    run: async (session, { refresh = false, replace = false, format }: IndexOptions) => {
-      if (format === 'ndjson' && session.json) throw new Failure('usage', ({ failures }) => failures.formatOrJson)
-      return (await show()).index(session, { refresh, replace })
-    },
+    options: ['refresh', 'replace'],
+    examples: ['plugmark index --refresh', 'plugmark index --json'],
+    run: async (session, options: { readonly refresh?: boolean; readonly replace?: boolean }) =>
+      (await show()).index(session, options),
   },
   config: {
     group: 'program',
@@ -376,12 +363,6 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
       return { script: (await import('./completion-scripts.ts')).COMPLETION_SCRIPTS[shell] }
     },
   },
-}
-
-interface IndexOptions {
-  readonly refresh?: boolean
-  readonly replace?: boolean
-  readonly format?: 'json' | 'ndjson'
 }
 
 /**
@@ -410,15 +391,9 @@ export function createProgram(words: Words, choose?: Choose) {
       command.addArgument(choices ? argument.choices(choices) : argument)
     }
     for (const key of options) command.addOption(optionOf(OPTIONS[key], words.options[key]))
+    // The last of what is given is the command itself.
     command.action((...given: unknown[]) => {
-      // The last is the command itself, and the one before it its options.
-      const { format } = given.at(-2) as IndexOptions
-      choose?.(name, async (session) => {
-        const data = await definition.run(session, ...given.slice(0, -1), harnesses)
-        if (name === 'mcp') return null
-        if (format === 'ndjson') return { data: data as never, lines: (data as DataOf<'index'>).listings }
-        return { data: data as never, isDocument: format === 'json' }
-      })
+      choose?.(name, async (session) => (await definition.run(session, ...given.slice(0, -1), harnesses)) as never)
     })
   }
   return program
@@ -446,7 +421,6 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     .helpOption('-h, --help', options.help)
     .helpCommand('help [command]', commands.help)
     .option('--json', options.json)
-    .addOption(new Option('--fields <names>', options.fields).argParser((text) => text.split(',')))
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
     .addOption(

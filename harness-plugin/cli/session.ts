@@ -36,7 +36,6 @@ export interface Surroundings {
 export interface RunOptions extends GlobalOptions {
   readonly json?: true | undefined
   readonly events?: true | undefined
-  readonly fields?: string[] | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
   readonly color?: ColorMode | undefined
@@ -69,7 +68,6 @@ export class Session {
   /** True to show what few need to read, too. */
   readonly verbose: boolean
   readonly json: boolean
-  readonly fields: readonly string[] | null
   /** True if a person can be asked. */
   readonly canAsk: boolean
   /** Where the address of the directory was set; null for the default. */
@@ -96,7 +94,7 @@ export class Session {
     given: Pick<Session, 'locale' | 'signal' | 'errors'> & { readonly stored: StoredSettings },
   ) {
     const { locale, signal, errors, stored } = given
-    const { json = false, events = false, quiet = false, color = 'auto', fields = null } = options
+    const { json = false, events = false, quiet = false, color = 'auto' } = options
     this.env = env
     this.stdin = stdin
     this.stdout = stdout
@@ -111,7 +109,6 @@ export class Session {
     this.color = color
     this.verbose = options.verbose === true
     this.json = json
-    this.fields = fields
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
     this.options = options
     this.#stored = stored

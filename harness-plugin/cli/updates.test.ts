@@ -91,7 +91,7 @@ test('says of a plugin whose source does not answer that its updates are unknown
     registry.serve({ good: { '1.0.0': {} } })
     const given = { env: { ...env, DSH_HOME: home.home } }
     const sentence = 'Its package, or the branch of its repository, no longer exists, so there are no updates.'
-    expect((await json(['list', '--outdated', '--profile', 'web'], given)).document.data.plugins).toMatchObject([
+    expect((await json(['outdated', '--profile', 'web'], given)).document.data.plugins).toMatchObject([
       { package: 'two', latest: null, updateProblem: 'not-found' },
     ])
     expect(await json(['update', '--all', '--profile', 'web'], given)).toMatchObject({

@@ -3,7 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema'
 import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
 import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
-import { EXITS, type Exit, exitOfOutcome, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import {
+  EXITS,
+  type Exit,
+  exitOf,
+  exitOfOutcome,
+  type FailureCode,
+  isRetryable,
+  OWN_ERRORS,
+  REFUSALS,
+} from '../failure.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { items } from '../text/columns.ts'
 import { en } from '../words/en.ts'
@@ -21,9 +30,9 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
       name,
       meaning: en.exits[name],
     })),
-    errors: Object.entries({ ...REFUSALS, ...OWN_ERRORS }).map(([code, exit]) => ({
+    errors: Object.keys({ ...REFUSALS, ...OWN_ERRORS }).map((code) => ({
       code,
-      exit: EXITS[exit],
+      exit: EXITS[exitOf(code as FailureCode)],
       retryable: isRetryable(code),
     })),
     outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[exitOfOutcome(kind)] })),

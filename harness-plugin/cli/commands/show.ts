@@ -145,13 +145,13 @@ const UNREAD: readonly Problem[] = ['index-unfetched', 'index-refused', 'index-l
 /**
  * Returns the stored index.
  *
- * @param options.replace true to replace it by one of another site, or an older one
+ * @param given.replace true to replace it by one of another site, or an older one
  * @throws Failure when there is no index, and when a new one could not be read or differs
  */
-export async function index(session: Session, options: { readonly refresh: boolean; readonly replace: boolean }) {
-  const refresh = options.refresh || options.replace
+export async function index(session: Session, { refresh: isAsked = false, replace = false }) {
+  const refresh = isAsked || replace
   const askedAt = Date.now()
-  const { rows, status } = await session.readListings({ refresh, replace: options.replace })
+  const { rows, status } = await session.readListings({ refresh, replace })
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {

@@ -82,27 +82,18 @@ const LEAST_COLUMN = 12
 /** Minimum width of a sentence, in columns. */
 const LEAST = 30
 
-/** Minimum width of the descriptions beside a list of terms, in columns. */
-const LEAST_DESCRIPTION = 24
-
 /**
  * Formats terms with their descriptions beside them; below a term for which there is no room.
  *
- * @param width of the widest term
+ * @param width least width of the terms
  */
-export function items(
-  rows: readonly (readonly [term: string, description: string])[],
-  columns: number,
-  width = Math.max(...rows.map(([term]) => widthOf(term))),
-): string[] {
-  const room = Math.min(width, Math.max(4, columns - LEAST_DESCRIPTION - 4))
-  return rows.flatMap(([term, description]) => {
-    const lines = wrapped(description, columns - room - 4).map((line) => ' '.repeat(room + 4) + line)
-    if (widthOf(term) > room) return [`  ${term}`, ...lines]
-    const [first = '', ...rest] = lines
-    return [`  ${padded(term, room)}${first.slice(room + 2)}`, ...rest]
-  })
-}
+export const items = (rows: readonly (readonly [term: string, description: string])[], columns: number, width = 0) =>
+  table(
+    rows.map(([term, description]) => [padded(term, width), description]),
+    columns - 2,
+    { wraps: true },
+  ).map((line) => `  ${line}`)
+
 /** Wraps text into lines of a maximum width, in any terminal. An address stays whole, so that it can be opened and copied. */
 export function wrapped(text: string, columns: number, indent = ''): string[] {
   if (/^https?:\/\/\S+$/.test(text)) return [indent + text]

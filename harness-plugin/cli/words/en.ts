@@ -123,9 +123,8 @@ export const en = {
     value: 'its value, from now on',
   },
   options: {
-    json: 'write one JSON document to standard output; --json=FIELDS only these fields of it, with commas between',
+    json: 'write one JSON document to standard output',
     database: 'look in this file of advisories, and ask no registry',
-    fields: 'with --json: only these fields of the data, with commas between',
     events: 'write progress as NDJSON to standard error',
     directory: 'address of the directory',
     harness: 'program of the harness',
@@ -159,10 +158,8 @@ export const en = {
     updateAll: 'every plugin that has an update, except those that can do more than before or could not be read',
     includeSetAside: 'with --all: also those that can do more than before or could not be read',
     mark: 'keep in the profile that you have read the change to its end: its next review says so',
-    outdated: 'ask for newer versions, and list only plugins that have one',
     refresh: 'read the directory now',
     replace: 'read it now, and keep it even if it is of another site or older than the stored index',
-    format: 'write all plugins: as one JSON document, or one a line',
     fix: 'repair the profile, so that the harness starts from it again',
   },
   /** Topics of the help that are not commands. */
@@ -315,7 +312,6 @@ export const en = {
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
     unknownValue: (filter: string, known: string) =>
       `"${filter}" has no value that this filter knows.${known && ` It knows: ${known}.`}`,
-    unknownField: (name: string, known: string) => `There is no field "${name}". There are: ${known}.`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
     drifted: (count: number, profile: string, file: string) =>
@@ -340,7 +336,6 @@ export const en = {
     indexDiffers: (offered: IndexVersion, stored: IndexVersion) =>
       `The directory’s index is from ${offered.site}, published ${offered.generated}; the stored one is from ${stored.site}, published ${stored.generated}. The stored one was kept.`,
     nodeTooOld: (version: string) => `plugmark needs Node.js 20.12 or newer; this is ${version}.`,
-    formatOrJson: '--format ndjson writes one plugin a line, and --json one document: choose one.',
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
     namesOrAll: 'Name the plugins to update, or use --all.',

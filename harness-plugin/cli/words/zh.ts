@@ -69,9 +69,8 @@ export const zh: Words = {
     value: '设置的值',
   },
   options: {
-    json: '向标准输出写入一个 JSON 文档；--json=字段 只写出这些字段，用逗号分隔',
+    json: '向标准输出写入一个 JSON 文档',
     database: '在此安全公告文件中查找，不询问软件包仓库',
-    fields: '与 --json 一起使用：只写出这些字段，用逗号分隔',
     events: '向标准错误写入 NDJSON 格式的进度',
     directory: '插件目录的地址',
     harness: 'Harness 的程序',
@@ -105,10 +104,8 @@ export const zh: Words = {
     updateAll: '所有有更新的插件，有新增能力或无法读取的除外',
     includeSetAside: '与 --all 一起使用：也包括有新增能力或无法读取的插件',
     mark: '在配置档中记下你已读完此改动：下次审查时会注明',
-    outdated: '检查新版本，只列出有更新的插件',
     refresh: '立即读取插件目录',
     replace: '立即读取，即使来自其他站点或比已存储的更旧也保留',
-    format: '输出全部插件：一个 JSON 文档，或每行一个',
     fix: '修复配置档，让 Harness 能重新启动',
   },
   helpTopics: {
@@ -264,7 +261,6 @@ export const zh: Words = {
     unknownCommand: (name, suggestion) =>
       `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
     unknownValue: (filter, known) => `“${filter}”中的值不是此筛选条件的可选值。${known && `可选：${known}。`}`,
-    unknownField: (name, known) => `没有字段“${name}”。可用：${known}。`,
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
     drifted: (count, profile, file) => `配置档 ${profile} 与 ${file} 有 ${count} 处不同。`,
@@ -287,7 +283,6 @@ export const zh: Words = {
     indexDiffers: (offered, stored) =>
       `插件目录的索引来自 ${offered.site}，发布于 ${offered.generated}；已存储的索引来自 ${stored.site}，发布于 ${stored.generated}。已保留原来的索引。`,
     nodeTooOld: (version) => `plugmark 需要 Node.js 20.12 或更新版本；当前是 ${version}。`,
-    formatOrJson: '--format ndjson 每行输出一个插件，--json 输出一个文档，只能选其一。',
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
     reasonTooLong: (longest) => `固定版本的原因最多 ${longest} 个字符。`,
     namesOrAll: '请指定要更新的插件，或使用 --all。',
