@@ -174,7 +174,7 @@ export class Store {
     const source = specOfId(id)
     return source ? specName(source) : listingName(this.#byId.value.get(id) ?? { id, npmPackage: null })
   }
-  readonly subjectOf = ({ listing, more }: JobState): string =>
+  readonly subjectOf = ({ listing, more }: Pick<JobState, 'listing' | 'more'>): string =>
     (listing === null ? [] : [listing, ...more]).map(this.nameOf).join(', ')
   /** @param replace true when the user agreed to the `difference` of the status */
   readonly refresh = async (replace = false) => {

@@ -12,6 +12,7 @@ import { findProgram } from '../process/run.ts'
 import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 import { holdsFile, journalFile, updatesFile } from '../profile/state-folder.ts'
+import { queuedJobIds, readOtherJob } from '../transaction/journal.ts'
 import type { Upgrades } from './upgrades.ts'
 
 /** The first call of a page: profiles, program and jobs, and events when its answer changes. */
@@ -28,7 +29,7 @@ export class Overview {
       // A job may have changed profiles that open pages show.
       if (event.type === 'job' && event.job.state === 'done') background.add(this.emitProfiles())
     })
-    watchProfiles(parts, () => this.emitProfiles())
+    watchProfiles(parts, this.#isOwn, () => this.emitProfiles())
   }
 
   get calls(): Pick<StoreCalls, 'overview'> {
@@ -59,8 +60,15 @@ export class Overview {
     const redactSpecs = (dependencies: Profile['dependencies']) =>
       Object.fromEntries(Object.entries(dependencies).map(([name, spec]) => [name, redact(spec, redactions)]))
     const found = await listProfiles(home)
-    return found.map((profile) => ({ ...profile, dependencies: redactSpecs(profile.dependencies) }))
+    return Promise.all(
+      found.map(async (profile) => {
+        const job = await readOtherJob(profileDirectory(home, profile.name), this.#isOwn)
+        const otherJob = job && { action: job.action, listing: job.listing, more: job.more }
+        return { ...profile, dependencies: redactSpecs(profile.dependencies), ...(otherJob && { otherJob }) }
+      }),
+    )
   }
+  readonly #isOwn = (id: string): boolean => this.#parts.queue.job(id) !== null
 
   readonly #turn = createTurns()
   async emitProfiles(): Promise<void> {
@@ -115,23 +123,34 @@ const EVERY_MS = 1000
  * another store, or an editor. Looks at the times of a few files, which works on every system and disk, unlike the events
  * of a system.
  *
+ * @param isOwn true for the id of a job of this host
  * @param onChange called when the profiles, or what the running harness loads, are no longer as they were
  */
-function watchProfiles({ settings, signal }: Pick<Parts, 'settings' | 'signal'>, onChange: () => Promise<void>): void {
+function watchProfiles(
+  { settings, signal }: Pick<Parts, 'settings' | 'signal'>,
+  isOwn: (id: string) => boolean,
+  onChange: () => Promise<void>,
+): void {
   const { home, running, trial } = settings
-  const seen = new Map<string, string>()
+  const seen = new Map<string, { readonly files: string | null; readonly jobs: string }>()
 
   async function look(): Promise<void> {
     const names = (await readdir(join(home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
-    const looks = await Promise.all(names.map(async (name) => [name, await lookAt(home, name, running)] as const))
+    const looks = await Promise.all(
+      names.map(async (name) => {
+        const jobs = (await queuedJobIds(profileDirectory(home, name))).filter((id) => !isOwn(id))
+        return [name, { files: await lookAt(home, name, running), jobs: jobs.toSorted().join(' ') }] as const
+      }),
+    )
     const gone = [...seen.keys()].filter((name) => !names.includes(name))
     for (const name of gone) seen.delete(name)
     let isChanged = gone.length > 0
     for (const [name, now] of looks) {
+      const before = seen.get(name)
       // The end of a job is an event of its own, or a change of the files.
-      if (now === null || seen.get(name) === now) continue
-      seen.set(name, now)
-      isChanged = true
+      const files = now.files ?? before?.files ?? null
+      seen.set(name, { ...now, files })
+      if (files !== (before?.files ?? null) || now.jobs !== (before?.jobs ?? '')) isChanged = true
     }
     if (isChanged) await onChange()
   }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { thisProcess } from '@plugmark/shared/file-lock'
 import { expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
+import { deleteJobFile, writeJobFile } from '../transaction/journal.ts'
 
 const { its } = hostForTests()
 
@@ -42,6 +45,27 @@ test('reports what another store found and what it holds, and a row of the runni
   await expect.poll(reports).toBe(2)
   row.active = false
   await expect.poll(reports).toBe(3)
+})
+
+test('names a job of another program while that has it, and none of its own', async () => {
+  its.create({ hasPage: () => true })
+  await settle()
+  const info = {
+    id: randomUUID(),
+    action: 'install',
+    listing: 'a/good',
+    more: [],
+    command: null,
+    startedAt: null,
+  } as const
+  await writeJobFile(its.home.directory, { ...info, queuedAt: 1 }, { owner: await thisProcess() })
+  const profile = () => its.events.findLast((event) => event.type === 'profiles')?.profiles[0]
+  await vi.waitFor(
+    () => expect(profile()?.otherJob).toEqual({ action: 'install', listing: 'a/good', more: [] }),
+    10_000,
+  )
+  await deleteJobFile(its.home.directory, info.id)
+  await vi.waitFor(() => expect(profile()?.otherJob).toBeUndefined(), 10_000)
 })
 
 test('reports a job of another program once it has ended', async () => {

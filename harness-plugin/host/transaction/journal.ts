@@ -189,6 +189,23 @@ export async function queuedJobIds(profile: string): Promise<string[]> {
   return names.map((name) => name.replace(/\.json$/, ''))
 }
 
+/** Returns the oldest job that another process runs, or will run, on a profile. @param isOwn true for an id of this process */
+export async function readOtherJob(
+  profile: string,
+  isOwn: (id: string) => boolean,
+): Promise<JobFile['job'] | undefined> {
+  const ids = (await queuedJobIds(profile)).filter((id) => !isOwn(id))
+  const jobs = await Promise.all(
+    ids.map(async (id) => {
+      const file = await readJobFile(pathOf(profile, id))
+      const isAlive =
+        file !== null && file !== 'newer' && file.owner && !(await isAbandoned(pathOf(profile, id), file.owner))
+      return isAlive ? file.job : []
+    }),
+  )
+  return jobs.flat().toSorted((a, b) => a.queuedAt - b.queuedAt)[0]
+}
+
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
 
 /** A job whose host ended, and the outcome to report. */

@@ -80,6 +80,18 @@ describe('an empty list', () => {
     await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   })
 
+  test('says what another program changes in the profile, while it does', async () => {
+    const bridge = show(rows)
+    const profile = { name: 'web', layers: [], dependencies: {} }
+    const otherJob = { action: 'install', listing: 'a/second', more: [] } as const
+    await expect.element(items().first()).toBeVisible()
+    bridge.push({ type: 'profiles', profiles: [{ ...profile, otherJob }] })
+    const line = text('Another program is changing this profile: Installing second.')
+    await expect.element(line).toBeVisible()
+    bridge.push({ type: 'profiles', profiles: [profile] })
+    await expect.element(line).not.toBeInTheDocument()
+  })
+
   test('offers every way out of a search without matches, one click each', async () => {
     show(rows)
     await box().fill('ourth category:tools ')
