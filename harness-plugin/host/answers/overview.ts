@@ -12,7 +12,7 @@ import { findProgram } from '../process/run.ts'
 import { listProfiles, profileDirectory } from '../profile/home.ts'
 import { PROFILE_FILES } from '../profile/state.ts'
 import { holdsFile, journalFile, updatesFile } from '../profile/state-folder.ts'
-import { queuedJobIds, readOtherJob } from '../transaction/journal.ts'
+import { readOtherJob } from '../transaction/journal.ts'
 import type { Upgrades } from './upgrades.ts'
 
 /** The first call of a page: profiles, program and jobs, and events when its answer changes. */
@@ -132,14 +132,14 @@ function watchProfiles(
   onChange: () => Promise<void>,
 ): void {
   const { home, running, trial } = settings
-  const seen = new Map<string, { readonly files: string | null; readonly jobs: string }>()
+  const seen = new Map<string, { readonly files: string | null; readonly job: string | null }>()
 
   async function look(): Promise<void> {
     const names = (await readdir(join(home, 'profiles')).catch((): string[] => [])).filter(isProfileName)
     const looks = await Promise.all(
       names.map(async (name) => {
-        const jobs = (await queuedJobIds(profileDirectory(home, name))).filter((id) => !isOwn(id))
-        return [name, { files: await lookAt(home, name, running), jobs: jobs.toSorted().join(' ') }] as const
+        const job = await readOtherJob(profileDirectory(home, name), isOwn)
+        return [name, { files: await lookAt(home, name, running), job: job?.id ?? null }] as const
       }),
     )
     const gone = [...seen.keys()].filter((name) => !names.includes(name))
@@ -150,7 +150,7 @@ function watchProfiles(
       // The end of a job is an event of its own, or a change of the files.
       const files = now.files ?? before?.files ?? null
       seen.set(name, { ...now, files })
-      if (files !== (before?.files ?? null) || now.jobs !== (before?.jobs ?? '')) isChanged = true
+      if (files !== (before?.files ?? null) || now.job !== (before?.job ?? null)) isChanged = true
     }
     if (isChanged) await onChange()
   }

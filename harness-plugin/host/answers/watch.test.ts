@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { deleteJobFile, writeJobFile } from '../transaction/journal.ts'
+import { journalFile } from '../profile/state-folder.ts'
+import { beginJournal, deleteJobFile, lockProfile, writeJobFile } from '../transaction/journal.ts'
 
 const { its } = hostForTests()
 
@@ -64,7 +65,14 @@ test('names a job of another program while that has it, and none of its own', as
     () => expect(profile()?.otherJob).toEqual({ action: 'install', listing: 'a/good', more: [] }),
     10_000,
   )
+  // The job has begun.
+  const lock = await lockProfile(its.home.directory)
+  const running = { ...info, id: randomUUID(), listing: 'a/other', startedAt: 2, queuedAt: 1 }
+  await beginJournal(its.home.directory, running, [], { client: 'cli' })
   await deleteJobFile(its.home.directory, info.id)
+  await vi.waitFor(() => expect(profile()?.otherJob?.listing).toBe('a/other'), 10_000)
+  await rm(journalFile(its.home.directory))
+  await lock?.release()
   await vi.waitFor(() => expect(profile()?.otherJob).toBeUndefined(), 10_000)
 })
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -189,21 +189,24 @@ export async function queuedJobIds(profile: string): Promise<string[]> {
   return names.map((name) => name.replace(/\.json$/, ''))
 }
 
-/** Returns the oldest job that another process runs, or will run, on a profile. @param isOwn true for an id of this process */
-export async function readOtherJob(
-  profile: string,
-  isOwn: (id: string) => boolean,
-): Promise<JobFile['job'] | undefined> {
+/**
+ * Reads the job that another process runs on a profile, or else the first of those that wait there.
+ *
+ * @param isOwn returns true for the id of a job of this process
+ */
+export async function readOtherJob(profile: string, isOwn: (id: string) => boolean): Promise<JobFile['job'] | null> {
+  const isLocked = (await stat(lockFile(profile)).catch(() => null)) !== null
+  const journal = isLocked ? await readJournal(profile).catch(() => null) : null
+  if (journal !== null && !journal.isCheck && !isOwn(journal.job.id)) return journal.job
   const ids = (await queuedJobIds(profile)).filter((id) => !isOwn(id))
   const jobs = await Promise.all(
     ids.map(async (id) => {
       const file = await readJobFile(pathOf(profile, id))
-      const isAlive =
-        file !== null && file !== 'newer' && file.owner && !(await isAbandoned(pathOf(profile, id), file.owner))
-      return isAlive ? file.job : []
+      if (file === null || file === 'newer' || file.owner === null) return []
+      return (await isAbandoned(pathOf(profile, id), file.owner)) ? [] : file.job
     }),
   )
-  return jobs.flat().toSorted((a, b) => a.queuedAt - b.queuedAt)[0]
+  return jobs.flat().toSorted((a, b) => a.queuedAt - b.queuedAt)[0] ?? null
 }
 
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })

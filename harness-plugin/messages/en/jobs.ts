@@ -105,6 +105,8 @@ export const review = {
   /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
     'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; later failures go unnoticed.',
+  /** Says the most weighty of that where a plugin can do more than a harmless one. */
+  notSandbox: 'The test is not a sandbox.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
   otherPlugins: {
     off: 'Your other plugins stay off in that copy, unless this one needs them to start.',

@@ -150,7 +150,7 @@ describe('an install', () => {
     const ability = { names: [], harmless: 0, more: true, places: [] }
     show(rows, { review: { trial: true }, inspection: read([{ ...ability, kind: 'network' }]) })
     await open()
-    await expect.element(sheet.getByText(/the test is not a sandbox/)).toBeVisible()
+    await expect.element(sheet.getByText(/You can undo it\. The test is not a sandbox\./)).toBeVisible()
   })
 
   test('tells an install script once, in the box that allows it', async () => {
