@@ -61,19 +61,16 @@ test('names a job of another program while that has it, and none of its own', as
   } as const
   await writeJobFile(its.home.directory, { ...info, queuedAt: 1 }, { owner: await thisProcess() })
   const profile = () => its.events.findLast((event) => event.type === 'profiles')?.profiles[0]
-  await vi.waitFor(
-    () => expect(profile()?.otherJob).toEqual({ action: 'install', listing: 'a/good', more: [] }),
-    10_000,
-  )
+  await expect.poll(() => profile()?.otherJob).toEqual({ action: 'install', listing: 'a/good', more: [] })
   // The job has begun.
   const lock = await lockProfile(its.home.directory)
   const running = { ...info, id: randomUUID(), listing: 'a/other', startedAt: 2, queuedAt: 1 }
   await beginJournal(its.home.directory, running, [], { client: 'cli' })
   await deleteJobFile(its.home.directory, info.id)
-  await vi.waitFor(() => expect(profile()?.otherJob?.listing).toBe('a/other'), 10_000)
+  await expect.poll(() => profile()?.otherJob?.listing).toBe('a/other')
   await rm(journalFile(its.home.directory))
   await lock?.release()
-  await vi.waitFor(() => expect(profile()?.otherJob).toBeUndefined(), 10_000)
+  await expect.poll(() => profile()?.otherJob).toBeUndefined()
 })
 
 test('reports a job of another program once it has ended', async () => {
