@@ -45,6 +45,8 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 interface OptionDefinition {
   readonly flags: string
   readonly choices?: readonly string[]
+  /** True if it takes other values too: the choices are those that are offered. */
+  readonly isOpen?: boolean
   /** True if it may be repeated. */
   readonly repeats?: boolean
   readonly parse?: (text: string) => unknown
@@ -56,7 +58,7 @@ interface OptionDefinition {
 /** Options by the key of their description. */
 const OPTIONS = {
   profile: { flags: '-p, --profile <name>' },
-  category: { flags: '-c, --category <id>', repeats: true },
+  category: { flags: '-c, --category <id>', choices: FACETS.category.values, isOpen: true, repeats: true },
   risk: { flags: '-r, --risk <flag>', choices: FACETS.risk.values, repeats: true },
   license: { flags: '-l, --license <id>', repeats: true },
   language: { flags: '--language <name>', repeats: true },
@@ -468,13 +470,13 @@ const HELP = new Help()
 const heading = styleFor({}, {}, 'always').bold
 
 function optionOf(
-  { flags, choices, repeats, parse, fallback, conflicts = [] }: OptionDefinition,
+  { flags, choices, isOpen, repeats, parse, fallback, conflicts = [] }: OptionDefinition,
   description: string,
 ): Option {
   const option = new Option(flags, description).conflicts(conflicts)
   if (choices) option.choices(choices)
   if (fallback !== undefined) option.default(fallback)
-  const { parseArg = parse } = option
+  const parseArg = isOpen ? parse : (option.parseArg ?? parse)
   const read = (value: string): unknown => parseArg?.(value, undefined as never) ?? value
   if (repeats) option.argParser((value: string, before: unknown) => [...((before ?? []) as unknown[]), read(value)])
   else if (parse) option.argParser(parse)
