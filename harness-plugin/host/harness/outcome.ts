@@ -1,5 +1,5 @@
 import { findDependency, type InstallSpec } from '@plugmark/shared/install'
-import type { JobAction, Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
+import type { Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
@@ -7,15 +7,9 @@ import type { CommandEnd } from './command.ts'
 import type { PluginChange } from './job.ts'
 import { classifyFailure, type FailureReason, reason } from './pnpm-errors.ts'
 
-export interface Finished {
-  readonly action: JobAction
+type Agreed = Pick<PluginChange, 'action' | 'agreed' | 'agreedIntegrity' | 'agreedCommit'>
+export interface Finished extends Agreed {
   readonly spec: InstallSpec
-  /** Version that the user agreed to; null when it is unknown. */
-  readonly agreed?: string | null | undefined
-  /** Digest of its registry that the user agreed to; null when it is unknown. */
-  readonly agreedIntegrity?: string | null | undefined
-  /** Commit that the user agreed to; null when it is unknown, or the plugin is from no repository. */
-  readonly agreedCommit?: string | null | undefined
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
   readonly after: ProfileState | null
@@ -47,13 +41,10 @@ export function readOutcome(finished: Finished): Outcome {
 }
 
 /** Returns the outcome of one change of a job, once its command has ended. */
-export function changeOutcome(
-  { action, plan, source, agreed, agreedIntegrity, agreedCommit }: PluginChange,
-  ended: Omit<Finished, 'action' | 'spec' | 'agreed' | 'agreedIntegrity' | 'agreedCommit' | 'isAnySource'>,
-): Outcome {
-  const isAnySource = source !== undefined
-  return readOutcome({ action, spec: plan.spec, isAnySource, agreed, agreedIntegrity, agreedCommit, ...ended })
-}
+export const changeOutcome = (
+  change: PluginChange,
+  ended: Omit<Finished, keyof Agreed | 'spec' | 'isAnySource'>,
+): Outcome => readOutcome({ ...change, ...ended, spec: change.plan.spec, isAnySource: change.source !== undefined })
 
 /** Refusal to enable a plugin of which another version, or other bytes, were installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
