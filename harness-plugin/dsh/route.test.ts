@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { LIMITS } from '@plugmark/shared/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { MAX_CALL_BYTES } from '../protocol/limits.ts'
-import { MAX_REVIEWS } from '../protocol/protocol.ts'
+import { MAX_CALL_BYTES, MAX_PLUGINS } from '../protocol/limits.ts'
 import type { RpcResult } from './harness-channel.ts'
 import type { ConnectionContext } from './harness-context.ts'
 import { serveRoute } from './page-connection.ts'
@@ -113,7 +112,7 @@ test.each<[string, number, number | undefined, Sent]>([
 
 test('accepts the start of the most reviews, each of the longest id', async () => {
   const id = `owner/${'x'.repeat(LIMITS.fullNameLength - 'owner/'.length)}`
-  const reviews = Array.from({ length: MAX_REVIEWS }, () => ({ id, token: 'A'.repeat(43), acknowledged: false }))
+  const reviews = Array.from({ length: MAX_PLUGINS }, () => ({ id, token: 'A'.repeat(43), acknowledged: false }))
   const payload = { reviews }
   const body = JSON.stringify({ type: 'client-request', rpcId: '7', method: 'startAll', payload })
   expect(await send({ path: '/plugmark/startAll', body })).toMatchObject({ status: 200 })

@@ -66,8 +66,6 @@ const SettingText = v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_SETTING))
 const SettingInput = v.nullable(v.union([SettingText, v.boolean(), v.number()]))
 /** Ids that one call may name. */
 const MAX_IDS = 100
-/** Most reviews that one job may start: a profile with more plugins updates them in two jobs. */
-export const MAX_REVIEWS = MAX_PLUGINS
 const ListingIds = v.pipe(v.array(ListingId), v.nonEmpty(), v.maxLength(MAX_IDS), v.readonly())
 const Position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000))
 const Query = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LIMITS.queryLength))
@@ -209,7 +207,7 @@ export const CALLS = {
    * that lock says, and needs a review of each change of the plan.
    */
   startAll: call({
-    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.maxLength(MAX_REVIEWS), v.readonly()),
+    reviews: v.pipe(v.array(v.strictObject(REVIEWED)), v.maxLength(MAX_PLUGINS), v.readonly()),
     sync: v.optional(Token),
     byAgent: v.optional(v.boolean()),
   }).returns<Job>(),
@@ -475,9 +473,9 @@ export async function serve(
 
 const isCall = (name: string): name is CallName => Object.hasOwn(CALLS, name)
 
-/** The call with most values is `startAll`: `MAX_REVIEWS` reviews of six values each. */
+/** The call with most values is `startAll`: `MAX_PLUGINS` reviews of six values each. */
 const MAX_DEPTH = 4
-const MAX_VALUES = 6 * MAX_REVIEWS + 10
+const MAX_VALUES = 6 * MAX_PLUGINS + 10
 
 /**
  * Parses the argument of a call. Stops reading an argument that exceeds the limits.

@@ -1,11 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { parse } from 'yaml'
 import type { EntryState, HarnessUpgrade, PluginState, PluginStateKind, PluginStep } from '../../protocol/profiles.ts'
 import { startedName } from '../harness/job.ts'
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
+import { readYaml } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
@@ -158,34 +158,21 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
 const isOfHarness = (name: string): boolean => name.startsWith('@deepseek-ai/')
 
 const PatchSchema = v.array(
-  v.looseObject({ insert: v.optional(v.array(v.looseObject({ id: v.optional(v.string()), name: v.string() }))) }),
+  v.looseObject({ insert: v.optional(v.array(v.object({ id: v.optional(v.string()), name: v.string() }))) }),
 )
 
 /** Reads the rows that a plugin's own patches insert. */
 async function readRows(directory: string, name: string, { dsh }: PackageManifest) {
-  const rows: { readonly id: string | undefined; readonly name: string }[] = []
-  for (const file of [dsh?.bundle?.patch ?? []].flat()) {
-    // A patch that is missing has no rows; whether the plugin runs is read from the tree.
-    const text = await readFile(join(directory, 'node_modules', name, file), 'utf8').catch(() => '[]')
-    const patch = v.safeParse(PatchSchema, tryParse(text))
-    if (patch.success)
-      rows.push(...patch.output.flatMap(({ insert }) => insert ?? []).map(({ id, name }) => ({ id, name })))
-  }
-  return rows
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parse(text, { logLevel: 'silent' })
-  } catch {
-    return null
-  }
+  // A patch that is missing has no rows; whether the plugin runs is read from the tree.
+  const read = (file: string) => readYaml(join(directory, 'node_modules', name, file), PatchSchema)
+  const patches = await Promise.all([dsh?.bundle?.patch ?? []].flat().map(read))
+  return patches.flatMap((patch) => patch ?? []).flatMap(({ insert }) => insert ?? [])
 }
 
 /** Returns the state of a plugin by its rows in a harness that was seen. `loaded` if they do not show whether it runs. */
 function stateOfRows(
   plugin: string,
-  own: readonly { readonly id: string | undefined; readonly name: string }[],
+  own: readonly { readonly id?: string | undefined; readonly name: string }[],
   { rows, layers, changes, lines, page }: SeenHarness,
 ): { readonly kind: PluginStateKind; readonly why: readonly string[] } {
   const line = (text: string) => lines.find((one) => one.includes(text))?.trim()

@@ -37,8 +37,8 @@ const AdvisoriesSchema: v.GenericSchema<unknown, readonly Advisory[]> = v.array(
 
 const NewsSchema: v.GenericSchema<unknown, readonly PluginNews[]> = v.array(PluginNewsSchema)
 
-/** Newest versions and commits by the name of a dependency, and reasons why others are unknown. */
-const NewestSchema = v.object({
+/** The result of a check: newest versions and commits by the name of a dependency, and why others are unknown. */
+const UpdateCheckSchema = v.object({
   versions: mapOf(v.string()),
   /** Newest versions that pnpm does not install yet. */
   waiting: mapOf(v.object({ version: v.string(), until: v.string(), pnpm: v.number(), minutes: v.number() })),
@@ -50,12 +50,6 @@ const NewestSchema = v.object({
   unknownSince: v.optional(v.nullable(TimeSchema), null),
   /** News of the dependencies where they came from. */
   news: v.optional(mapOf(NewsSchema), []),
-})
-export type Newest = Readonly<v.InferOutput<typeof NewestSchema>>
-
-/** The result of a check. */
-const UpdateCheckSchema = v.object({
-  ...NewestSchema.entries,
   /** Versions and commits that were installed when it began. */
   installed: v.object({ versions: mapOf(v.nullable(v.string())), commits: mapOf(v.string()) }),
 })
@@ -161,7 +155,11 @@ export async function fetchNewest(
  * Returns the results of a check for dependencies that have not changed since, because a later install may be newer.
  * Omits commits that the profile already has, and shortens the others for display.
  */
-export function newerThan({ versions, commits }: ProfileState, check: UpdateCheck | null, now: number): Newest {
+export function newerThan(
+  { versions, commits }: ProfileState,
+  check: UpdateCheck | null,
+  now: number,
+): Omit<UpdateCheck, 'installed'> {
   if (check === null) {
     const none = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
     return { ...none, advisories: [], unknownSince: null }

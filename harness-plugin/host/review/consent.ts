@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
 import type { Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
-import { answer, MAX_REVIEWS, refuse } from '../../protocol/protocol.ts'
+import { MAX_PLUGINS } from '../../protocol/limits.ts'
+import { answer, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
 import { isToggle, type JobRequest, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
@@ -15,7 +16,7 @@ import { type ReviewedChange, Reviewer, type ReviewParts } from './review.ts'
 /** Time that a review stays valid, in ms. */
 const REVIEW_VALID_MS = 10 * 60_000
 /** Most reviews open at once; the oldest are dropped. Several pages can each review all updates. */
-const MAX_OPEN_REVIEWS = 4 * MAX_REVIEWS
+const MAX_OPEN_REVIEWS = 4 * MAX_PLUGINS
 
 /** A review that waits for a yes. */
 interface OpenReview extends ReviewedChange {
