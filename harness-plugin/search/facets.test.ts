@@ -57,7 +57,7 @@ describe.each(FACET_IDS.filter((id) => !FACETS[id].boundedOf))('the facet %s', (
     expect(facetValues(id, counts[id], t).map(({ value }) => value)).toEqual(expect.arrayContaining(found))
   })
 
-  test('can be chosen, typed in every language, shown as a chip, and removed', () => {
+  test('a facet can be chosen, typed in every language, shown as a chip, and removed', () => {
     for (const value of new Set([...values, ...found])) {
       if (value === initial) continue
       const filters = { ...DEFAULT_FILTERS, [id]: toggled(DEFAULT_FILTERS, id, value) }

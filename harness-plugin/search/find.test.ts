@@ -165,7 +165,7 @@ describe('findListings', () => {
       },
     )
 
-    test('pass no other filter, and not when they only contain the words', () => {
+    test('names pass no other filter, and not when they only contain the words', () => {
       expect(findIn(named, 'copper-bell category:notify').ids).toEqual([])
       expect(findIn(named, 'rings is:passed')).toMatchObject({ ids: [], hidden: 1 })
       expect(findIn(named, 'bellows').ids).toEqual(['c/bellows'])
@@ -182,7 +182,7 @@ describe('findListings', () => {
       aListing('m/other', { summary: 'Counts tokens', stars: 900 }),
     ]
 
-    test('are followed by the plugins with the rarest of them, and each of these tells which it has', () => {
+    test('several words are followed by the plugins with the rarest of them, and each of these tells which it has', () => {
       const { ids, found, hasEveryWord } = findIn(many, 'remember things across sessions')
       expect(ids).toEqual(['m/store', 'm/tabs', 'm/recall', 'm/lantern'])
       expect(hasEveryWord).toBe(true)
@@ -193,14 +193,14 @@ describe('findListings', () => {
       })
     })
 
-    test('find the plugins with some of them when the only one with all is hidden by a filter', () => {
+    test('several words find the plugins with some of them when the only one with all is hidden by a filter', () => {
       const failed = many.map((row) => (row.id === 'm/store' ? { ...row, verdict: 'failed' as const } : row))
       const { ids, hasEveryWord } = findIn(failed, 'remember things across sessions')
       expect(ids).toEqual(['m/tabs', 'm/recall', 'm/lantern'])
       expect(hasEveryWord).toBe(false)
     })
 
-    test('are not filled up when enough plugins have them all', () => {
+    test('several words are not filled up when enough plugins have them all', () => {
       const enough = Array.from({ length: 20 }, (_, n) => aListing(`n/${n}`, { summary: 'Remembers sessions' }))
       expect(findIn([...many, ...enough], 'remember sessions').ids).toHaveLength(21)
     })

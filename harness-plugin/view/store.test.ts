@@ -8,7 +8,7 @@ import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome, READY } from './
 const untilRead = () => new Promise((done) => setTimeout(done))
 
 describe('answers that arrive late', () => {
-  test('keep the fit of a trial that ended while the fits were read', async () => {
+  test('late answers keep the fit of a trial that ended while the fits were read', async () => {
     const bridge = aBridge([aListing('a/good')])
     const store = new Store(bridge)
     onTestFinished(store.close)
@@ -29,7 +29,7 @@ describe('answers that arrive late', () => {
     expect([...store.fits.known.value]).toEqual([['a/good', true]])
   })
 
-  test('show no fit of another profile, while a profile is read or after an event about another', async () => {
+  test('late answers show no fit of another profile, while a profile is read or after an event about another', async () => {
     const bridge = aBridge([aListing('a/good')], { fits: [['a/good', true]] })
     const store = new Store(bridge)
     onTestFinished(store.close)
@@ -52,7 +52,7 @@ describe('answers that arrive late', () => {
     await expect.poll(known).toEqual([['a/good', true]])
   })
 
-  test('leave the refusal of what the user did on the screen until the user does something else', async () => {
+  test('late answers leave the refusal of what the user did on the screen until the user does something else', async () => {
     const bridge = aBridge([aListing('a/good')])
     const store = new Store(bridge)
     onTestFinished(store.close)
@@ -79,7 +79,7 @@ describe('answers that arrive late', () => {
     expect(store.refusal.value).toBeNull()
   })
 
-  test('read again what the user has set meanwhile', async () => {
+  test('a late answer is read again where the user has set something meanwhile', async () => {
     const bridge = aBridge([])
     const store = new Store(bridge)
     onTestFinished(store.close)
@@ -99,7 +99,7 @@ describe('answers that arrive late', () => {
     expect(store.installed.checks.value?.automatic).toBe(false)
   })
 
-  test('say that a setting was refused, and check nothing for it', async () => {
+  test('a refused setting is said, and nothing is checked for it', async () => {
     const bridge = aBridge([], { checks: { automatic: false } })
     const store = new Store(bridge)
     onTestFinished(store.close)
@@ -142,7 +142,7 @@ describe('the lines of jobs', () => {
 
   afterEach(() => void vi.unstubAllGlobals())
 
-  test('are those of the running job and of the newest end; other running jobs are listed', () => {
+  test('the lines of jobs are those of the running job and of the newest end; other running jobs are listed', () => {
     const jobs = new Jobs()
     const [earlier, later] = [aRunning('earlier', 1, { profile: 'work' }), aRunning('later', 2)]
     jobs.addOwn(earlier)
@@ -157,7 +157,7 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual(['earlier', 'next'])
   })
 
-  test('keep the outcome of this tab beside and after a job of another one', () => {
+  test('the lines of jobs keep the outcome of this tab beside and after a job of another one', () => {
     const jobs = new Jobs()
     const [own, other] = [aRunning('own', 1), aRunning('other', 2)]
     jobs.addOwn(own)
@@ -176,7 +176,7 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual([])
   })
 
-  test('are told apart by whether their page has seen them run', () => {
+  test('the lines of jobs are told apart by whether their page has seen them run', () => {
     const jobs = new Jobs()
     const done = aRunning('done', 1, { state: 'done', endedAt: now, outcome: success })
     jobs.addOwn(done)
@@ -184,7 +184,7 @@ describe('the lines of jobs', () => {
     expect([jobs.hasSeen('done'), jobs.hasSeen('running')]).toEqual([false, true])
   })
 
-  test('keep the failure of another tab until it is hidden', () => {
+  test('the lines of jobs keep the failure of another tab until it is hidden', () => {
     const jobs = new Jobs()
     end(jobs, aRunning('other', 1), 2, anOutcome('does-not-start'))
     expect(shownIn(jobs)).toEqual(['other'])
@@ -192,7 +192,7 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual([])
   })
 
-  test('are there again in a store that was closed and opened in the same tab', () => {
+  test('the lines of jobs are there again in a store that was closed and opened in the same tab', () => {
     const stored = new Map<string, string>()
     const storage = {
       getItem: (key: string) => stored.get(key) ?? null,
@@ -206,7 +206,7 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual(['own'])
   })
 
-  test('keep a job that ended before midnight', () => {
+  test('the lines of jobs keep a job that ended before midnight', () => {
     vi.useFakeTimers({ now: new Date(2026, 10, 27, 23, 59), toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const jobs = new Jobs()
@@ -275,7 +275,7 @@ describe('the installed plugins', () => {
     return { bridge, store, its, latest }
   }
 
-  test('are what the host answers after a check, also when an earlier request is answered after it', async () => {
+  test('the installed plugins are what the host answers after a check, also when an earlier request is answered after it', async () => {
     const { store, its, latest } = await open()
     const early = Promise.withResolvers<void>()
     its.gate = early.promise
@@ -288,7 +288,7 @@ describe('the installed plugins', () => {
     expect(latest()).toBe('1.1.0')
   })
 
-  test('are read again after an event that came while they were read for the first time', async () => {
+  test('the installed plugins are read again after an event that came while they were read for the first time', async () => {
     const { bridge, store, its, latest } = await open()
     const early = Promise.withResolvers<void>()
     its.gate = early.promise
@@ -299,7 +299,7 @@ describe('the installed plugins', () => {
     await expect.poll(latest).toBe('1.1.0')
   })
 
-  test('are shown while the check of another page runs, and when it ends', async () => {
+  test('the installed plugins are shown while the check of another page runs, and when it ends', async () => {
     const { bridge, store, its, latest } = await open()
     bridge.answers.checkUpdates = () => new Promise(() => {})
     await store.open()
@@ -309,7 +309,7 @@ describe('the installed plugins', () => {
     await expect.poll(latest).toBe('1.1.0')
   })
 
-  test('are asked for again when the host did not answer', async () => {
+  test('the installed plugins are asked for again when the host did not answer', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { bridge, store, its, latest } = await open()
@@ -325,7 +325,7 @@ describe('the installed plugins', () => {
     expect([latest(), store.installed.refusal.value]).toEqual(['1.1.0', null])
   })
 
-  test('are read when a profile could not be listed at first', async () => {
+  test('the installed plugins are read when a profile could not be listed at first', async () => {
     const { bridge, store, its, latest } = await open()
     its.latest = '1.1.0'
     const overview = bridge.answers.overview!

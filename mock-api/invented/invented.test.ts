@@ -71,14 +71,14 @@ describe('the embedded catalogue', () => {
 })
 
 describe('the rows', () => {
-  test('have a command where they have a verdict, and blocked builds exactly where these need approval', () => {
+  test('the invented rows have a command where they have a verdict, and blocked builds exactly where these need approval', () => {
     for (const { fullName, install, installCheck, blockedBuilds } of INVENTED_ROWS) {
       if (installCheck) expect(install, fullName).not.toBeNull()
       expect(installCheck === 'needs-approval', fullName).toBe((blockedBuilds ?? []).length > 0)
     }
   })
 
-  test('have the commands that a row of their name and package has', () => {
+  test('the invented rows have the commands that a row of their name and package has', () => {
     for (const { fullName, npmPackage, installKind, install, installable } of INVENTED_ROWS) {
       const made = createRow({ fullName, npmPackage })
       if (installKind !== 'unknown')

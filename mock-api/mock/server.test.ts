@@ -116,7 +116,7 @@ describe("quirks: 'live'", () => {
     expect(broken.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('repeat rows across pages, and add newer risk flags to records', async () => {
+  test('the quirks of the live directory repeat rows across pages, and add newer risk flags to records', async () => {
     const { url, catalogue } = await start({ quirks: 'live' })
     const pages = [1, 2, 3, 4].map(async (page) => (await fetch(`${url}/api/v1/plugins?limit=24&page=${page}`)).json())
     const records: { fullName: string; riskFlags: string[] }[] = (await Promise.all(pages)).flatMap((p) => p.results)
@@ -125,7 +125,7 @@ describe("quirks: 'live'", () => {
     expect(records.flatMap(({ riskFlags }) => riskFlags).some((flag) => !isRiskFlag(flag))).toBe(true)
   })
 
-  test('are absent by default', async () => {
+  test('the quirks of the live directory are absent by default', async () => {
     const { url } = await start()
     expect((await fetch(`${url}/api/v1/index`)).headers.get('access-control-expose-headers')).toBe('ETag')
     const { results } = await (await fetch(`${url}/api/v1/plugins?limit=100`)).json()

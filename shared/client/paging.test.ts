@@ -75,12 +75,12 @@ describe('listings whose paths differ only in case', () => {
   const rows = [record('reeds/pond#Heron', { summary: 'upper' }), record('Reeds/pond#heron', { summary: 'lower' })]
   const { directory } = scriptedDirectory((search) => pageOf(rows, search))
 
-  it('are found each by its own name', async () => {
+  it('listings whose paths differ only in case are found each by its own name', async () => {
     expect((await directory.plugin('reeds/pond#heron'))?.summary).toBe('lower')
     expect((await directory.plugin('REEDS/Pond#Heron'))?.summary).toBe('upper')
   })
 
-  it('are both yielded', async () => {
+  it('listings whose paths differ only in case are both yielded', async () => {
     expect((await collect(directory.allPlugins())).map(({ summary }) => summary)).toEqual(['upper', 'lower'])
   })
 })

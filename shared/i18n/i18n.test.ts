@@ -16,15 +16,18 @@ describe.each(LOCALES)('messages in %s', (locale) => {
     reason: NOT_INSTALLABLE_REASONS.map((id) => messages.reason(id)),
   }
 
-  it.each(Object.entries(texts))('have a distinct text for every %s, in that language', (_kind, list) => {
-    for (const text of list) {
-      expect(text).toMatch(/\S/)
-      expect(han.test(text)).toBe(locale === 'zh')
-    }
-    expect(new Set(list).size).toBe(list.length)
-  })
+  it.each(Object.entries(texts))(
+    'the ids of the contract have a distinct text for every %s, in that language',
+    (_kind, list) => {
+      for (const text of list) {
+        expect(text).toMatch(/\S/)
+        expect(han.test(text)).toBe(locale === 'zh')
+      }
+      expect(new Set(list).size).toBe(list.length)
+    },
+  )
 
-  it('have a text for null and for an id newer than this client', () => {
+  it('the ids of the contract have a text for null and for an id newer than this client', () => {
     const other = messages.category(null)
     expect(messages.category('quantum')).toBe(other)
     expect(messages.category('constructor')).toBe(other)

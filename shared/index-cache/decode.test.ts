@@ -39,7 +39,7 @@ describe('the columns', () => {
 })
 
 describe('the rows', () => {
-  test('keep null and unknown categories', async () => {
+  test('the rows keep null and unknown categories', async () => {
     const plugins = [
       ['a/one', null, null, null, null],
       ['a/two', 'category of next year', null, null, null],
@@ -48,7 +48,7 @@ describe('the rows', () => {
     expect(listings.map(({ category }) => category)).toEqual([null, 'category of next year'])
   })
 
-  test('count once for each repository and path, whatever the spelling of the repository', async () => {
+  test('the rows count once for each repository and path, whatever the spelling of the repository', async () => {
     const names = ['Lower/repo', 'lower/Repo', 'lower/repo#One', 'Lower/repo#One', 'lower/repo#one']
     const plugins = names.map((name) => [name, null, null, null, null])
     const index = await decodeIndex({ ...document, count: 5, plugins })
@@ -85,7 +85,7 @@ describe('the rows', () => {
     expect(listings.map(({ fullName }) => fullName)).toEqual(plugins.map(([name]) => name))
   })
 
-  test('become listings of the contract, or are dropped, whatever they contain', async () => {
+  test('the rows become listings of the contract, or are dropped, whatever they contain', async () => {
     const value = fc.oneof(fc.constantFrom('a/b', 'A/b#c', null), fc.anything())
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(fc.array(value, { maxLength: 6 }), fc.anything())), async (plugins) => {

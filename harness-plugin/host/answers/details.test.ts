@@ -111,7 +111,7 @@ describe('versions', () => {
     expect(paths().filter((path) => path === 'good')).toHaveLength(1)
   })
 
-  test('say that the registry lacks the package, is busy, or answers nonsense, and ask again next time', async () => {
+  test('the versions say that the registry lacks the package, is busy, or answers nonsense, and ask again next time', async () => {
     expect(await versions('a/other')).toMatchObject({ state: 'not-found' })
     servers.failNext({ status: 429 })
     expect(await versions('a/good')).toMatchObject({ state: 'busy' })
@@ -121,7 +121,7 @@ describe('versions', () => {
     expect(await versions('a/good')).toMatchObject({ state: 'read' })
   })
 
-  test('do not exist for a plugin that is installed from its repository', async () => {
+  test('the versions do not exist for a plugin that is installed from its repository', async () => {
     expect(await versions('a/repo')).toEqual({ state: 'repository' })
     expect(paths()).toEqual([])
   })

@@ -32,13 +32,13 @@ describe('rows', () => {
     expect([...(await copied(catalogue)).keys()]).toEqual(['a/b'])
   })
 
-  test('name each risk once', async () => {
+  test('rows name each risk once', async () => {
     const riskFlags = ['install script', 'terminal surface', 'install script']
     const catalogue = await loaded(directoryOf([aRecord('a/b', { installCheck: 'passed', riskFlags })]))
     expect((await copied(catalogue)).get('a/b')?.riskFlags).toEqual(['install script', 'terminal surface'])
   })
 
-  test('come in pages, and a status goes out while they arrive', async () => {
+  test('rows come in pages, and a status goes out while they arrive', async () => {
     const records = Array.from({ length: 700 }, (_, n) => aRecord(`a/n${n}`, { installCheck: 'passed' }))
     const catalogue = catalogueOf(directoryOf(records))
     await catalogue.load()

@@ -224,7 +224,7 @@ describe('an index that was lost', () => {
 })
 
 describe('two hosts over one document', () => {
-  test('read the records of the other when their store opens, and request none twice', async () => {
+  test('two hosts over one document read the records of the other when their store opens, and request none twice', async () => {
     const directory = directoryOf(plugins)
     const one = await loaded(directory)
     const other = catalogueOf(directory, { kept: true })
@@ -244,7 +244,7 @@ describe('two hosts over one document', () => {
     expect(rows.get('a/b')).toMatchObject({ stars: 9, verdict: 'passed' })
   })
 
-  test('keep the newer record of each listing, and the records of both', async () => {
+  test('two hosts over one document keep the newer record of each listing, and the records of both', async () => {
     const directory = directoryOf([...plugins, found])
     const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
     await other.find('z/found')
@@ -258,7 +258,7 @@ describe('two hosts over one document', () => {
     expect(facts.loadedAt).toBe(clock.now)
   })
 
-  test('keep a newer record that the other saved while they could not save', async () => {
+  test('two hosts over one document keep a newer record that the other saved while they could not save', async () => {
     const directory = directoryOf([...plugins, found])
     const [one, other] = [await loaded(directory), catalogueOf(directory, { kept: true })]
     await other.find('z/found')

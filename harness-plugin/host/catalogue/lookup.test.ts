@@ -55,7 +55,7 @@ describe('looking up a listing', () => {
 })
 
 describe('details', () => {
-  test('contain the exact command for the profile, the bound options, and other listings of the repository', async () => {
+  test('details contain the exact command for the profile, the bound options, and other listings of the repository', async () => {
     const options = [
       { label: 'npm', cmd: 'dsh plugin --profile web add b', note: '' },
       { label: 'Shell', cmd: 'curl https://x.example | sh', note: 'As its author says.' },
@@ -83,19 +83,19 @@ describe('details', () => {
     ['the repository', 'https://github.com/a/b'],
     ['another site', 'https://directory.example.evil.example/plugins/a-b'],
     ['no address', 'https://['],
-  ])('have no page when the record names %s', async (_, url) => {
+  ])('details have no page when the record names %s', async (_, url) => {
     const catalogue = catalogueOf(directoryOf([aRecord('a/b', { url })]))
     expect(await catalogue.details('a/b', 'web')).toMatchObject({ id: 'a/b', page: null })
   })
 
-  test('give the reason when there is no command', async () => {
+  test('details give the reason when there is no command', async () => {
     const catalogue = catalogueOf(
       directoryOf([aRecord('a/b', { npmPackage: null, install: null, installable: false })]),
     )
     expect(await catalogue.details('a/b', 'web')).toMatchObject({ command: null, reason: 'unpublished', page: null })
   })
 
-  test('come from the index alone when the directory cannot be reached', async () => {
+  test('details come from the index alone when the directory cannot be reached', async () => {
     const directory = directoryOf([aRecord('a/b')])
     const catalogue = catalogueOf(directory)
     await catalogue.load()

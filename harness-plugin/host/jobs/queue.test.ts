@@ -122,7 +122,7 @@ describe('update and remove', () => {
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
   }
 
-  test('change only a plugin that was installed from the source of the listing', async () => {
+  test('an update and a removal change only a plugin that was installed from the source of the listing', async () => {
     await depend({ good: '^1.0.0' })
     expect(value(await review('a/good', 'web', 'remove'))).toMatchObject({
       action: 'remove',
@@ -132,7 +132,7 @@ describe('update and remove', () => {
     expect(await review('a/other', 'web', 'remove')).toMatchObject({ ok: false, code: 'not-installed' })
   })
 
-  test('leave a private package of the same name alone, as an install does', async () => {
+  test('an update and a removal leave a private package of the same name alone, as an install does', async () => {
     await depend({ good: 'git+ssh://git@private.example/good.git' })
     for (const action of ['install', 'update', 'remove'] as const)
       expect(await review('a/good', 'web', action)).toMatchObject({ ok: false, code: 'other-source' })
@@ -141,13 +141,13 @@ describe('update and remove', () => {
     ])
   })
 
-  test('need no deliberate step to remove a plugin that is risky to install', async () => {
+  test('an update and a removal need no deliberate step to remove a plugin that is risky to install', async () => {
     await depend({ risky: '^1.0.0' })
     expect(value(await review('a/risky', 'web', 'remove')).cautions).toEqual([])
     expect(value(await review('a/risky', 'web', 'update')).cautions).toEqual(['risk-flags'])
   })
 
-  test('do what their own token was issued for, even after other reviews', async () => {
+  test('an update and a removal do what their own token was issued for, even after other reviews', async () => {
     await depend({ good: '^1.0.0' })
     const { token } = value(await review('a/good', 'web', 'remove'))
     await review('a/good')

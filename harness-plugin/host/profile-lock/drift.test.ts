@@ -8,13 +8,13 @@ import { COMMIT, kinds, LOCKFILE, locksForTests } from './testing.ts'
 const { its, lockOf, driftOf } = locksForTests()
 
 describe('a profile and a lock', () => {
-  test('are the same where only this machine has a plugin, whatever version that has', async () => {
+  test('a profile and a lock are the same where only this machine has a plugin, whatever version that has', async () => {
     const lock = await lockOf()
     await writeFile(join(its.home.directory, 'node_modules/other/package.json'), '{"name":"other","version":"4.0.0"}')
     expect(await driftOf(lock)).toEqual([])
   })
 
-  test('are the same, although package.json and the lock of the package manager are written in another way', async () => {
+  test('a profile and a lock are the same, although package.json and the lock of the package manager are written in another way', async () => {
     const lock = await lockOf()
     expect(await driftOf(lock)).toEqual([])
     const directory = its.home.directory
@@ -25,13 +25,13 @@ describe('a profile and a lock', () => {
     expect(await driftOf(lock)).toEqual([])
   })
 
-  test('are the same where nothing is installed, as in CI', async () => {
+  test('a profile and a lock are the same where nothing is installed, as in CI', async () => {
     const lock = await lockOf()
     await rm(join(its.home.directory, 'node_modules'), { recursive: true })
     expect(await driftOf(lock)).toEqual([])
   })
 
-  test('differ in each thing that a user would notice, and the comparison says in which', async () => {
+  test('a profile and a lock differ in each thing that a user would notice, and the comparison says in which', async () => {
     const lock = await lockOf()
     const [good, kite, other] = lock.plugins
     const changed = (change: Partial<ProfileLock>) => driftOf({ ...lock, ...change }).then(kinds)
@@ -74,7 +74,7 @@ describe('a profile and a lock', () => {
     ['{"dependencies":{"good":1}}', 'other-form'],
     ['null', 'no-lock'],
     ['"good"', 'other-form'],
-  ])('cannot be compared where the file is %s: %s', async (text, problem) => {
+  ])('a profile and a lock cannot be compared where the file is %s: %s', async (text, problem) => {
     expect(value(await its.host.lockDrift('web', text))).toMatchObject({ problem })
     if (problem === 'not-json' || problem === 'newer')
       expect(value(await its.host.calls.planSync({ profile: 'web', text }))).toMatchObject({ problem })

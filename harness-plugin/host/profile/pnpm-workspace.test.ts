@@ -16,7 +16,7 @@ describe('keys', () => {
     expect(withAllowedBuilds(FILE, 'allowBuilds', ['a@1.0.0'])).toBe(`${FILE}allowBuilds:\n  a@1.0.0: true\n`)
   })
 
-  test('use the line ends of the file, and leave anchors', () => {
+  test('keys use the line ends of the file, and leave anchors', () => {
     const file = FILE.replaceAll('\n', '\r\n')
     expect(withAllowedBuilds(file, 'allowBuilds', ['a'])).toBe(`${file}allowBuilds:\r\n  a: true\r\n`)
     const anchored = 'catalog: &c\n  x: 1.0.0\ncatalogs:\n  mine: *c\n'

@@ -58,7 +58,7 @@ describe('network settings', () => {
     expect(ca).toBe('ours')
   })
 
-  test('read certificates from a list, or from a file beside the .npmrc that names it', async () => {
+  test('network settings read certificates from a list, or from a file beside the .npmrc that names it', async () => {
     await place('ca.pem', 'of the user')
     await place('profile/ca.pem', 'of the profile')
     await place('.npmrc', 'cafile=./ca.pem\n')
@@ -70,7 +70,7 @@ describe('network settings', () => {
     expect((await settings()).ca).toBe('one\ntwo')
   })
 
-  test('give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
+  test('network settings give credentials without a registry to the default registry of their file only, as pnpm does', async () => {
     await place('.npmrc', 'registry=https://user.example/npm/\n_auth=bWU6aXQ=\n')
     await place('profile/.npmrc', '@acme:registry=https://acme.example/\n')
     const { authorizationFor } = await settings()
@@ -84,7 +84,7 @@ describe('network settings', () => {
     expect(another(registryOf('some'))).toBeNull()
   })
 
-  test('send no credentials without encryption to a host whose registry has it', async () => {
+  test('network settings send no credentials without encryption to a host whose registry has it', async () => {
     await place('.npmrc', 'registry=https://a.example/\n//a.example/:_authToken=secret\n')
     await place('profile/.npmrc', '@acme:registry=http://b.example/\n//b.example/:_authToken=secret\n')
     const { authorizationFor } = await settings()
@@ -105,7 +105,7 @@ describe('network settings', () => {
     expect(registryOf('some')).toBe('https://env.example/')
   })
 
-  test('give the proxy of an address, and none for excluded hosts', async () => {
+  test('network settings give the proxy of an address, and none for excluded hosts', async () => {
     await place('profile/.npmrc', 'https-proxy=http://proxy.example:8080\nnoproxy=near.example, 127.0.0.1\n')
     const { proxyFor } = await settings({ http_proxy: 'http://plain.example' })
     expect(proxyFor('https://far.example/')).toBe('http://proxy.example:8080')

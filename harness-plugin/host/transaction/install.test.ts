@@ -167,7 +167,7 @@ describe('an install', () => {
     expect(await hashTree(join(profile, '.plugmark/undo'), ['change.json', 'marks.json'])).toBe(before)
   })
 
-  test('can be updated and removed, and a failed update or removal is rolled back', async () => {
+  test('an installed plugin can be updated and removed, and a failed update or removal is rolled back', async () => {
     const host = aHost()
     await outcome(host, await install(host, 'a/good'))
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({

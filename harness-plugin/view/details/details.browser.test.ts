@@ -7,7 +7,7 @@ import { aBridge, aListing, anInstalledPlugin } from '../testing.ts'
 describe('the details', () => {
   const failed = { ...rows[0]!, verdict: 'failed' } as const
 
-  test('offer a review of a plugin whose install check failed, and no command', async () => {
+  test('the details offer a review of a plugin whose install check failed, and no command', async () => {
     show([failed, ...rows.slice(1)])
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
     await expect.element(details().getByRole('button', { name: 'Install…' })).toBeEnabled()
@@ -15,7 +15,7 @@ describe('the details', () => {
     expect(details().getByRole('code').elements()).toEqual([])
   })
 
-  test('show the command where it must be typed, after a failed check only on demand', async () => {
+  test('the details show the command where it must be typed, after a failed check only on demand', async () => {
     show([failed, ...rows.slice(1)], { overview: { harness: 'missing' } })
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
     await details().getByText('Show the command anyway').click()
@@ -29,7 +29,7 @@ describe('the details', () => {
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
 
-  test('show every known fact, and the other ways to install it', async () => {
+  test('the details show every known fact, and the other ways to install it', async () => {
     const option = {
       label: 'GitHub',
       note: 'Builds from source.',
@@ -46,7 +46,7 @@ describe('the details', () => {
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
   })
 
-  test('ask once for what is known of a plugin that the address names, when the profile is known', async () => {
+  test('the details ask once for what is known of a plugin that the address names, when the profile is known', async () => {
     const bridge = aBridge(rows, { versions: { state: 'repository' } })
     const overview = bridge.answers.overview!
     const { promise: isShown, resolve } = Promise.withResolvers<void>()
@@ -132,14 +132,14 @@ describe('the details', () => {
     await expect.element(more).not.toBeInTheDocument()
   })
 
-  test('say why a plugin cannot be installed', async () => {
+  test('the details say why a plugin cannot be installed', async () => {
     show(rows, { details: { command: null, reason: 'subdirectory-unpublished' } })
     await open()
     await expect.element(details()).toMatchTextContent(/Why it cannot be installed.*in a subdirectory/)
     await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
   })
 
-  test('are not of a plugin that the directory does not have, and the list says so', async () => {
+  test('the details are not of a plugin that the directory does not have, and the list says so', async () => {
     show(rows)
     element.address = 'plugin=nobody%2Fnone'
     await expect.element(page.getByText('nobody/none is not in the directory.')).toBeVisible()
@@ -148,7 +148,7 @@ describe('the details', () => {
     await expect.element(page.getByText(/is not in the directory/)).not.toBeInTheDocument()
   })
 
-  test('say that they could not be loaded, and load on Retry', async () => {
+  test('the details say that they could not be loaded, and load on Retry', async () => {
     const bridge = show(rows)
     const { details: ask } = bridge.answers
     bridge.answers.details = async () => ({ ok: false, code: 'directory', message: 'It said 500.' })
@@ -219,14 +219,14 @@ describe('the facts', () => {
       ])
   })
 
-  test('say which version is installed, and which is available', async () => {
+  test('the facts say which version is installed, and which is available', async () => {
     const plugin = anInstalledPlugin('first', { version: '1.3.0', latest: '1.4.0', enabled: true })
     show(rows, { versions, installed: { ok: true, value: [plugin] } })
     await open()
     await expect.element(details().getByText('1.3.0 installed, 1.4.0 of 12 Nov 2026 available')).toBeVisible()
   })
 
-  test('say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
+  test('the facts say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
     const advisory = {
       package: 'first@1.0.0',
       path: ['first@1.0.0'],
@@ -246,7 +246,7 @@ describe('the facts', () => {
     await expect.element(items().first()).toMatchTextContent(/One known problem/)
   })
 
-  test('say how to use a plugin that is installed, as it was seen', async () => {
+  test('the facts say how to use a plugin that is installed, as it was seen', async () => {
     const plugin = anInstalledPlugin('first', { latest: null, enabled: true })
     const adds = { commands: ['first'], tools: [], settings: ['Order'] }
     show(rows, { installed: { ok: true, value: [{ ...plugin, state: { ...plugin.state, adds } }] } })
@@ -288,7 +288,7 @@ describe('the facts', () => {
     await expect.element(details().getByText('3 older ones are not shown.')).toBeVisible()
   })
 
-  test('lead to the review of another version, which needs a tick', async () => {
+  test('the facts lead to the review of another version, which needs a tick', async () => {
     const bridge = show(rows, { versions, review: { version: '1.3.0', cautions: ['other-version'] } })
     await open()
     await details().getByText('Versions (6)').click()
@@ -309,7 +309,7 @@ describe('the facts', () => {
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })
 
-  test('say that the registry did not answer, and ask again', async () => {
+  test('the facts say that the registry did not answer, and ask again', async () => {
     const bridge = show(rows, { versions: { state: 'unreachable', host: 'registry.example' } })
     await open()
     await expect.element(details().getByText(/registry\.example did not answer/)).toBeVisible()

@@ -119,7 +119,7 @@ describe('the facets and the categories', () => {
     await expect.poll(names).toHaveLength(5)
   })
 
-  test('leave out values without plugins, and those that change nothing', async () => {
+  test('the facets and the categories leave out values without plugins, and those that change nothing', async () => {
     show(rows)
     await expect.poll(names).toHaveLength(3)
     await expect.element(category('Vision')).not.toBeInTheDocument()

@@ -93,14 +93,14 @@ describe('the records', () => {
     expect(await openPage().get('acme/kite')).toEqual(recordOf('acme/kite'))
   })
 
-  it('send one request while the answer is pending', async () => {
+  it('the records send one request while the answer is pending', async () => {
     const { openPage, fetchRecord } = browser()
     const records = openPage()
     await Promise.all([records.get('acme/kite'), records.get('ACME/kite')])
     expect(fetchRecord).toHaveBeenCalledOnce()
   })
 
-  it('return an old record rather than none, and fetch it again when the clock was set back', async () => {
+  it('the records return an old record rather than none, and fetch it again when the clock was set back', async () => {
     const { openPage, fetchRecord, pass } = browser()
     await openPage().get('acme/kite')
     pass(-1)
@@ -112,7 +112,7 @@ describe('the records', () => {
     await expect(openPage().get('acme/other')).rejects.toThrow('failed')
   })
 
-  it('do not fetch a record again that the directory does not have', async () => {
+  it('the records do not fetch a record again that the directory does not have', async () => {
     const { openPage, fetchRecord } = browser()
     fetchRecord.mockResolvedValue(null)
     expect(await openPage().get('acme/kite')).toBeNull()
@@ -168,7 +168,7 @@ describe('the records', () => {
     expect(fetchRecord).toHaveBeenCalledTimes(2)
   })
 
-  it('stay deleted when an answer arrives after clear', async () => {
+  it('the records stay deleted when an answer arrives after clear', async () => {
     const { openPage, fetchRecord } = browser()
     const answer = Promise.withResolvers<PluginRecord>()
     fetchRecord.mockReturnValueOnce(answer.promise)
@@ -181,7 +181,7 @@ describe('the records', () => {
     expect(await passed(records, ['acme/kite'])).toEqual([])
   })
 
-  it('return a record within a second and a half although IndexedDB never answers', async () => {
+  it('the records return a record within a second and a half although IndexedDB never answers', async () => {
     vi.spyOn(indexedDB, 'open').mockReturnValue({} as IDBOpenDBRequest)
     const { openPage } = browser()
     const late = new Promise((resolve) => setTimeout(resolve, 1_500, 'late'))

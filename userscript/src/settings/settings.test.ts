@@ -40,7 +40,7 @@ describe('the stored settings', () => {
     ['setting summaryHidden', 'yes'],
     ['off topic', 'yes'],
     ['paused github.com', 'null'],
-  ])('keep the other fields and use the default for a wrong value of “%s” (%j)', (key, value) => {
+  ])('the stored settings keep the other fields and use the default for a wrong value of “%s” (%j)', (key, value) => {
     const values = new Map([...toStored({ dimOthers: true }, DEFAULT), [key, value] as const])
     expect(fromStored(values)).toEqual({ ...DEFAULT, dimOthers: true })
   })

@@ -32,7 +32,7 @@ const record = {
 } as unknown as PluginRecord
 
 describe('the details from a record', () => {
-  it('have the verdict, the note, and the other ways that install this very listing', () => {
+  it('the details from a record have the verdict, the note, and the other ways that install this very listing', () => {
     const details = detailsOf(listing, record, OPTIONS)
     expect(details).toMatchObject({ verdict: 'passed', checkedAt: record.installCheckedAt, note: 'From the registry.' })
     expect(details.options).toEqual([
@@ -41,12 +41,12 @@ describe('the details from a record', () => {
     ])
   })
 
-  it('have no verdict when the checked command differs from the shown one', () => {
+  it('the details from a record have no verdict when the checked command differs from the shown one', () => {
     const details = detailsOf({ ...listing, install: command('github:acme/kite') }, record, OPTIONS)
     expect(details).toMatchObject({ verdict: null, checkedAt: null })
   })
 
-  it('have no verdict when this script does not know the record’s', () => {
+  it('the details from a record have no verdict when this script does not know the record’s', () => {
     expect(detailsOf(listing, { ...record, installCheck: 'blessed' }, OPTIONS).verdict).toBeNull()
   })
 
@@ -63,7 +63,7 @@ describe('the details from a record', () => {
     },
   )
 
-  it('have no licence when the code host could not identify it', () => {
+  it('the details from a record have no licence when the code host could not identify it', () => {
     expect(detailsOf(listing, { ...record, license: 'NOASSERTION' }, OPTIONS).license).toBeNull()
   })
 })
@@ -82,7 +82,7 @@ describe('the links', () => {
   const at = (change: Partial<IndexListing>, site: string | null = 'https://directory.example') =>
     linksOf({ ...listing, ...change }, { site, codeHost: 'https://github.com' })
 
-  it('lead to the page of the listing and to its source', () => {
+  it('the links lead to the page of the listing and to its source', () => {
     expect(at({})).toEqual({ page: 'https://directory.example/plugins/kite', source: 'https://github.com/acme/kite' })
     expect(at({ path: '/plugins/acme/Kite_2.0~x' }).page).toBe('https://directory.example/plugins/acme/Kite_2.0~x')
     expect(at({ fullName: 'acme/kite#packages/a b' }).source).toBe(
@@ -95,7 +95,7 @@ describe('the links', () => {
     [{}, null],
     [{}, 'javascript:alert(1)'],
     [{ path: null }, 'https://directory.example'],
-  ])('lead to no page for %j of %s', (change, site) => {
+  ])('the links lead to no page for %j of %s', (change, site) => {
     expect(at(change, site).page).toBeNull()
   })
 
@@ -106,13 +106,13 @@ describe('the links', () => {
     },
   )
 
-  it('lead to a subdirectory whose name begins with dots', () => {
+  it('the links lead to a subdirectory whose name begins with dots', () => {
     expect(at({ fullName: 'acme/kite#.config/...x' }).source).toBe(
       'https://github.com/acme/kite/tree/HEAD/.config/...x',
     )
   })
 
-  it('lead to the code host whatever the name', () => {
+  it('the links lead to the code host whatever the name', () => {
     expect(new URL(at({ fullName: '..//evil.example/x' }).source).host).toBe('github.com')
   })
 })

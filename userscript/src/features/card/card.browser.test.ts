@@ -361,7 +361,7 @@ describe('a card, where things are missing', () => {
     expect(directory.requests.length).toBeGreaterThan(before)
   })
 
-  it('can be used in a modal dialog of the page, and Escape closes only the card', async () => {
+  it('a card can be used in a modal dialog of the page, and Escape closes only the card', async () => {
     const app = await openTestApp(new TestDirectory([listing(A)]))
     await app.index.refresh()
     showList(A)
