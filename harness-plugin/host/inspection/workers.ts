@@ -1,6 +1,7 @@
 /** The reading of tarballs, in at most two workers with limits on time and memory. The others wait for their turn. */
 import { Worker } from 'node:worker_threads'
 import type { VersionDiff } from '../../protocol/inspection.ts'
+import { waitFor } from '../process/run.ts'
 import type { Abilities } from './abilities.ts'
 import type { UnpackProblem } from './package-files.ts'
 import type { StatedPackage, VerifiedBuild } from './statement.ts'
@@ -88,25 +89,11 @@ const idle: Worker[] = []
 const waiting: (() => void)[] = []
 let running = 0
 
-/** Waits until a worker may run. @returns false if that was aborted */
-async function takeTurn(signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  if (running < MOST_WORKERS) {
-    running++
-    return true
-  }
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const begin = () => resolve(true)
-  const leave = () => {
-    const at = waiting.indexOf(begin)
-    // Its turn came in the same moment, and the task sees the end itself.
-    if (at === -1) return
-    waiting.splice(at, 1)
-    resolve(false)
-  }
-  waiting.push(begin)
-  signal.addEventListener('abort', leave, { once: true })
-  return promise.finally(() => signal.removeEventListener('abort', leave))
+/** Resolves with true when a worker may run. */
+async function takeTurn(): Promise<true> {
+  if (running < MOST_WORKERS) running++
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  return true
 }
 
 /** Passes the turn on. */
@@ -121,7 +108,11 @@ async function runTask<Result>(
   { signal, limitMs = LIMIT_MS }: WorkerLimits,
 ): Promise<{ readonly results: readonly Result[]; readonly end: TaskEnd }> {
   const results: Result[] = []
-  if (!(await takeTurn(signal))) return { results, end: 'too-slow' }
+  const turn = takeTurn()
+  if (!(await waitFor(turn, signal))) {
+    void turn.then(endTurn)
+    return { results, end: 'too-slow' }
+  }
   const worker = idle.pop() ?? startWorker()
   if (worker === null) {
     endTurn()
