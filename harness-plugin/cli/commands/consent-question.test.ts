@@ -78,6 +78,15 @@ test('says of scripts that were allowed before what will run, that it stays, and
   expect(shown(['kite@1.0.0'])).toEqual([expect.stringContaining('block it until you allow it'), 'Install?'])
 })
 
+test('announces the question that follows where build scripts may be blocked, and only there', () => {
+  const asksAgain = 'You are asked again before a build script runs.'
+  const blocked = { action: 'install', blockedBuilds: ['kite'] } as const
+  expect(rendered(blocked, terminal()).replaceAll(/\s+/g, ' ')).toContain(asksAgain)
+  const builds = [{ package: 'kite', version: '1.1.0', key: 'kite@1.1.0', scripts: {} }]
+  expect(rendered({ ...blocked, builds }, terminal())).not.toContain('asked again')
+  expect(rendered({ action: 'install' }, terminal())).not.toContain('asked again')
+})
+
 test('breaks no key of a build script, which is copied', () => {
   const key = `kite@git+https://github.com/lanternworks/dsh-plugin-kite.git#${'a'.repeat(40)}`
   const builds = [{ package: 'kite', version: null, key, scripts: { prepare: 'node build.js' } }]
