@@ -87,10 +87,10 @@ export class ClientError extends Error {
 }
 
 /** Returns the error of a call that the host refused. The host's own message is in English. */
-export function errorOf(refusal: Refusal, next: NextCall | null = null): ClientError {
+export function errorOf(refusal: Refusal): ClientError {
   const text = (_: ClientWords, locale: Locale) =>
     locale === 'en' ? refusal.message : messagesFor(locale).refusal(refusal)
-  return new ClientError(refusal.code, text, { next })
+  return new ClientError(refusal.code, text)
 }
 
 /**

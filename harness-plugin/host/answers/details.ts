@@ -51,12 +51,8 @@ export class Details {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#kept = new KeptAnswers({
-      ms: KEPT_MS,
-      max: MAX_KEPT,
-      isKept: ({ state }) => state === 'read',
-      now: parts.now,
-    })
+    const isKept = ({ state }: { readonly state: string }) => state === 'read'
+    this.#kept = new KeptAnswers({ ms: KEPT_MS, max: MAX_KEPT, isKept, now: parts.now })
   }
 
   get calls() {

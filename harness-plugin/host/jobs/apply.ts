@@ -9,7 +9,7 @@ import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
 import { changeOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
-import { abortKind, endManagersProcesses, MANAGER_VARIABLE, type ProcessEnd } from '../process/run.ts'
+import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, orderLayers, removeLayer } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
@@ -186,11 +186,7 @@ type Result = v.InferOutput<typeof ResultSchema>
 
 const DONE: readonly string[] = ['applied', 'restart-required', 'overridden']
 
-interface ManagerRun {
-  readonly end: ProcessEnd
-  readonly output: readonly string[]
-  /** Error code of its refusal. */
-  readonly refusal: string | null
+interface ManagerRun extends Omit<Applied, 'differences'> {
   /** Package that it reports as installed. */
   readonly bundle: string | null
 }

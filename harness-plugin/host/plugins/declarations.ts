@@ -75,6 +75,11 @@ interface ReadDeclaration {
   readonly registry?: Registry | undefined
 }
 
+interface DeclarationRequest extends Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> {
+  readonly isFresh: boolean
+  readonly registry: Registry
+}
+
 interface DeclarationParts {
   /** File to keep it in; null: only in memory. */
   readonly path: string | null
@@ -153,15 +158,8 @@ export class Declarations {
     return kept?.state === 'read' ? kept : null
   }
 
-  async #ask(
-    spec: InstallSpec,
-    key: string,
-    given: Pick<ReadDeclaration, 'directory' | 'commit' | 'signal'> & {
-      readonly isFresh: boolean
-      readonly registry: Registry
-    },
-  ): Promise<DeclarationAnswer> {
-    const { directory, commit, isFresh, signal, registry } = given
+  async #ask(spec: InstallSpec, key: string, request: DeclarationRequest): Promise<DeclarationAnswer> {
+    const { commit, signal, registry } = request
     const { rawUrl = RAW_FILES } = this.#parts
     const answer =
       spec.kind === 'npm'
@@ -173,7 +171,7 @@ export class Declarations {
     if (answer.state === 'read') {
       const read =
         spec.kind === 'npm'
-          ? await this.#readPackage(answer.document as PackageDocument, { directory, isFresh, registry, signal })
+          ? await this.#readPackage(answer.document as PackageDocument, request)
           : toEntry(declarationOf(answer.document))
       return this.#keep(key, read)
     }
@@ -193,22 +191,11 @@ export class Declarations {
   /** Reads the declaration of the version that pnpm would install now. */
   async #readPackage(
     document: PackageDocument,
-    given: {
-      readonly directory: string
-      readonly isFresh: boolean
-      readonly registry: Registry
-      readonly signal: AbortSignal
-    },
+    { directory, isFresh, registry, signal }: DeclarationRequest,
   ): Promise<Pick<Entry, 'declaration' | 'isUnreadable' | 'until'>> {
-    const { directory, isFresh, registry, signal } = given
     const readAge = () => this.readAge(directory, isFresh)
-    const { version, waiting } = await findNewerReleases(document, {
-      current: null,
-      readAge,
-      registry,
-      signal,
-      now: this.#parts.now(),
-    })
+    const now = this.#parts.now()
+    const { version, waiting } = await findNewerReleases(document, { current: null, readAge, registry, signal, now })
     const latest = version ?? document.latest
     const until = waiting === null || waiting === 'unknown' ? null : Date.parse(waiting.until)
     return { ...toEntry(declarationOfPackage({ ...document, latest })), until }

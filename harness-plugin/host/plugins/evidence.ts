@@ -162,25 +162,12 @@ export const LAST_SEEN = {
 }
 type Profile = v.InferOutput<typeof ProfileSchema>
 
-/** A version of the harness that runs a profile. */
-interface SeenVersion {
-  readonly harnessVersion: string
-  /** Identity of the running program; null when no harness was looked at. */
-  readonly program: string | null
-}
-
-/** Remembers which plugins ran under which version of the harness, so that an upgrade that dropped some is noticed. */
-export interface LastSeen {
-  /** Returns the plugins that ran under the version before this one; empty unless the harness was upgraded. */
-  ranBefore(profile: string, harnessVersion: string | null): Promise<readonly string[]>
-  /** Notes what a harness runs. @returns the upgrade that dropped some of it; null when there is none */
-  note(profile: string, version: SeenVersion, states: readonly EntryState[]): Promise<HarnessUpgrade | null>
-  /** Forgets the last upgrade of a profile. */
-  dismiss(profile: string): Promise<void>
-}
-
-/** @param given.path file to keep it in, which other processes write too; null: only in memory */
-export function openLastSeen(given: { readonly path: string | null; readonly onProblem: OnProblem }): LastSeen {
+/**
+ * Remembers which plugins ran under which version of the harness, so that an upgrade that dropped some is noticed.
+ *
+ * @param given.path file to keep it in, which other processes write too; null: only in memory
+ */
+export function openLastSeen(given: { readonly path: string | null; readonly onProblem: OnProblem }) {
   const { path, onProblem } = given
   let inMemory: Record<string, Profile> = {}
 
@@ -200,12 +187,23 @@ export function openLastSeen(given: { readonly path: string | null; readonly onP
   }
 
   return {
-    async ranBefore(profile, harnessVersion) {
+    /** Returns the plugins that ran under the version before this one; empty unless the harness was upgraded. */
+    async ranBefore(profile: string, harnessVersion: string | null): Promise<readonly string[]> {
       const known = (await read())[profile]
       if (!known || harnessVersion === null) return []
       return known.harnessVersion === harnessVersion ? (known.before?.running ?? []) : known.running
     },
-    async note(profile, { harnessVersion, program }, states) {
+    /**
+     * Notes what a harness runs.
+     *
+     * @param version.program identity of the running program; null when no harness was looked at
+     * @returns the upgrade that dropped some of it; null when there is none
+     */
+    async note(
+      profile: string,
+      { harnessVersion, program }: Pick<Profile, 'harnessVersion' | 'program'>,
+      states: readonly EntryState[],
+    ): Promise<HarnessUpgrade | null> {
       const running = states.filter(({ state }) => ['running', 'loaded', 'untried'].includes(state.kind))
       const names = running.map(({ name }) => name)
       let upgrade: HarnessUpgrade | null = null
@@ -231,6 +229,8 @@ export function openLastSeen(given: { readonly path: string | null; readonly onP
       })
       return upgrade
     },
-    dismiss: (profile) => change(profile, (was) => was && { ...was, before: null }),
+    /** Forgets the last upgrade of a profile. */
+    dismiss: (profile: string) => change(profile, (was) => was && { ...was, before: null }),
   }
 }
+export type LastSeen = ReturnType<typeof openLastSeen>
