@@ -149,12 +149,14 @@ function listingPage({ record }: Listing): Response {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeMarkup(fullName)}</title>
+<main>
 <h1>${escapeMarkup(fullName)}</h1>
 ${summary === null ? '' : `<p>${escapeMarkup(summary)}</p>`}
 ${summaryZh === null ? '' : `<p lang="zh">${escapeMarkup(summaryZh)}</p>`}
 <p>${install === null ? 'No command installs it.' : `<code>${escapeMarkup(install)}</code>`}</p>
 <p><a href="${escapeMarkup(repoUrl)}">Source</a></p>
 <p>A listing is not a security review.</p>
+</main>
 `
   return new Response(text, {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'" },

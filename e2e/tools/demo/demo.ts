@@ -34,7 +34,7 @@ import {
 import { guide } from './guide.ts'
 import type { DemoOptions } from './options.ts'
 import { writeNewer, writePlugins } from './plugins.ts'
-import { startRestartPage } from './restart.ts'
+import { RESTART_PATH, restartHandler } from './restart.ts'
 
 export interface Demo extends AsyncDisposable {
   /** Base address of the API. */
@@ -108,20 +108,20 @@ export async function startDemo(
     more = real ? [] : MORE_COMMANDS.map((words) => `plugmark ${words}`)
   }
   let restarting: Promise<Harness> | null = null
-  const restart = home && (await startRestartPage(restartHarness))
-  if (restart) parts.defer(() => restart.close())
+  const restart = home && api.url + RESTART_PATH
+  if (restart) api.use(restartHandler(restartHarness))
   say('Packing the store and starting the console')
   const store = await startConsole({
     api: api.url,
     ...(home ?? withoutHarness(outDir)),
-    ...(restart ? { settings: { timeLimit: 120, restart: restart.url } } : {}),
+    ...(restart ? { settings: { timeLimit: 120, restart } } : {}),
     plugins: { console: { open: false, head: [{ tag: 'script', content: FOLLOW_BROWSER }] } },
   })
   parts.defer(() => store.close())
 
   if (home && restart) {
     say('Starting the harness with the store in it')
-    await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url, restart: restart.url })
+    await addStore(home, (await packDsh({ outDir })).tarball, { api: api.url, restart })
     running = await startHarness(home)
     parts.defer(async () => void (await running?.close()))
   }
@@ -147,7 +147,7 @@ export async function startDemo(
     get web() {
       return running?.address ?? null
     },
-    restart: restart?.url ?? null,
+    restart,
     terminal,
     more,
     home,

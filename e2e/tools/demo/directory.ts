@@ -12,19 +12,17 @@ import { GAINING, OUTDATED } from './examples.ts'
  */
 export function directoryHandlers(catalogue: Catalogue, codeHost: string): HttpHandler[] {
   const api = createHandlers({ catalogue })
+  // The invented repositories are on no real code host.
+  const withCodeHost = async ({ request }: { request: Request }) => {
+    const response = await getResponse(api, request)
+    if (!response?.body) return response
+    const text = (await response.text()).replaceAll('"https://github.com/', `"${codeHost}/`)
+    return new Response(text, { status: response.status, headers: response.headers })
+  }
   return [
     http.get('*/', () => HttpResponse.html(frontPage(catalogue))),
-    http.get('*/plugins/:slug', ({ params }) => {
-      const listing = catalogue.listings.find(({ path }) => path === `/plugins/${params.slug}`)
-      return listing ? HttpResponse.html(listingPage(listing.record, codeHost)) : undefined
-    }),
-    // The invented repositories are on no real code host.
-    http.get('*/api/v1/plugins', async ({ request }) => {
-      const response = await getResponse(api, request)
-      if (!response?.body) return response
-      const text = (await response.text()).replaceAll('"https://github.com/', `"${codeHost}/`)
-      return new Response(text, { status: response.status, headers: response.headers })
-    }),
+    http.get('*/plugins/:slug', withCodeHost),
+    http.get('*/api/v1/plugins', withCodeHost),
     ...codeHostHandlers(catalogue),
   ]
 }
@@ -85,58 +83,24 @@ const changesOf = ({ npmPackage }: Listed): string | undefined =>
 
 type Listed = Catalogue['listings'][number]['record']
 
-const CHECKS: Readonly<Record<string, string>> = {
-  passed: 'Passed',
-  failed: 'Failed',
-  timeout: 'Timed out',
-  'needs-approval': 'Needs approval',
-  'not-a-layer': 'Not a plugin',
-}
-const checkOf = ({ installCheck }: Listed): string =>
-  installCheck ? (CHECKS[installCheck] ?? installCheck) : 'Not run'
-
 function frontPage({ listings }: Catalogue): string {
   return page(
     'Directory',
     html`
       <h1>Directory</h1>
       <p class="muted">${listings.length} plugins, invented for this demo. Programs read <a href="/api/v1/index">/api/v1/index</a>.</p>
-      <table class="demo-table">
-        <tr><th>Plugin</th><th>Category</th><th>Install check</th></tr>
-        ${listings.map(
-          ({ record, path }) => html`
-        <tr><td>${path === null ? record.fullName : html`<a href="${path}">${record.fullName}</a>`}</td>
-          <td>${record.category ?? '–'}</td><td>${checkOf(record)}</td></tr>`,
-        )}
-      </table>`,
+      <ul class="page-list">${listings.map(
+        ({ record, path }) => html`
+        <li>${path === null ? record.fullName : html`<a href="${path}">${record.fullName}</a>`}</li>`,
+      )}
+      </ul>`,
   )
 }
 
-function listingPage(record: Listed, codeHost: string): string {
-  const source = record.repoUrl.replace('https://github.com', codeHost)
-  const { fullName, summary, summaryZh, install, license, stars } = record
-  return page(
-    fullName,
-    html`
-      <p><a href="/">Directory</a></p>
-      <h1>${fullName}</h1>
-      ${summary === null ? '' : html`<p>${summary}</p>`}
-      ${summaryZh === null ? '' : html`<p lang="zh-CN">${summaryZh}</p>`}
-      ${install === null ? html`<p class="muted">No install command is known.</p>` : html`<pre><code>${install}</code></pre>`}
-      <table class="demo-table">
-        <tr><th>Install check</th><td>${checkOf(record)}</td></tr>
-        <tr><th>Category</th><td>${record.category ?? '–'}</td></tr>
-        <tr><th>License</th><td>${license ?? '–'}</td></tr>
-        <tr><th>Stars</th><td>${stars.toLocaleString('en')}</td></tr>
-        <tr><th>Source</th><td><a href="${source}">${source}</a></td></tr>
-      </table>`,
-  )
-}
-
-function page(title: string, content: Html): string {
+export function page(title: string, content: Html, lang = 'en'): string {
   const attributes = Object.entries(themeAttributes('auto')).map(([name, value]) => html` ${name}="${value}"`)
   return html`<!doctype html>
-<html lang="en"${attributes}>
+<html lang="${lang}"${attributes}>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
@@ -144,11 +108,8 @@ function page(title: string, content: Html): string {
     <link rel="icon" href="data:,">
     <style>
       ${raw(THEME_STYLES + PAGE_STYLES)}
-      h1 { overflow-wrap: anywhere; } p a { text-decoration: underline; } p, pre { margin: 0 0 16px; }
+      h1, li { overflow-wrap: anywhere; } :is(p, li) a { text-decoration: underline; } p, pre { margin: 0 0 16px; }
       pre { padding: 16px; background: var(--bgColor-muted); border-radius: 6px; white-space: pre-wrap; }
-      .demo-table { border-spacing: 0; }
-      .demo-table a { overflow-wrap: anywhere; }
-      .demo-table :is(th, td) { padding: 6px 24px 6px 0; border-bottom: 1px solid var(--borderColor-muted); text-align: left; vertical-align: top; }
     </style>
   </head>
   <body><main class="container">${content}</main></body>

@@ -2,17 +2,15 @@
  * Takes the READMEs' pictures of the running demo: `node e2e/tools/demo/pictures.ts [film] [userscript] [store] [harness]
  * [terminal] [directory]`. What they show is what is shipped; they are taken again whenever a surface changes.
  */
-import { execFile } from 'node:child_process'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PluginRecord } from '@plugmark/shared/contract'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
-import { Run } from '../../../harness-plugin/cli/main.ts'
-import type { Surroundings } from '../../../harness-plugin/cli/session.ts'
-import { writeLauncher } from '../../cli/program.ts'
+import { quoted } from '../../cli/program.ts'
 import { SHIM_STATE, type ShimState } from '../../pages/shims.ts'
 import { launchOptions } from '../../setup/chromium.mjs'
 import { type Demo, startDemo } from './demo.ts'
@@ -185,13 +183,13 @@ async function pictureTerminal(browser: Browser, demo: Demo): Promise<void> {
     ['en', 'C.UTF-8'],
     ['zh', 'zh_CN.UTF-8'],
   ] as const) {
-    const run = (...argv: string[]) => runPlugmark(demo, LANG, argv)
+    const run = (command: string) => runPlugmark(demo, LANG, command)
     const look: Look = { name, colorScheme: 'dark', locale: name === 'zh' ? 'zh-CN' : 'en-US' }
-    await keepTerminal(browser, 'terminal-search', look, await run('search', 'notes', '--limit', '3'))
+    await keepTerminal(browser, 'terminal-search', look, await run('search notes --limit 3'))
     // The pictures of the console installed it.
-    if (name === 'en' && isWanted('store')) await run('remove', 'dsh-plugin-harbor-notes')
-    await keepTerminal(browser, 'terminal-install', look, await run('install', 'dsh-plugin-harbor-notes'))
-    await run('remove', 'dsh-plugin-harbor-notes')
+    if (name === 'en' && isWanted('store')) await run('remove dsh-plugin-harbor-notes')
+    await keepTerminal(browser, 'terminal-install', look, await run('install dsh-plugin-harbor-notes'))
+    await run('remove dsh-plugin-harbor-notes')
   }
 }
 
@@ -200,20 +198,9 @@ const CHECKED = ['harbor-notes', 'copper-bell', 'dry-well', 'lost-ferry'].map(
   (name) => `lanternworks/dsh-plugin-${name}`,
 )
 
-async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
-  const { api, home } = demo
+async function pictureDirectory(browser: Browser, { api, home, terminal: [start] }: Demo): Promise<void> {
   const look: Look = { name: 'en', colorScheme: 'dark', locale: 'en-US' }
-  const { command, env, home: folder } = home!
-  const bin = join(folder, 'bin')
-  await mkdir(bin)
-  const cli = fileURLToPath(new URL('../../../harness-plugin/cli/index.ts', import.meta.url))
-  for (const [name, words] of [
-    ['dsh', command],
-    ['plugmark', [process.execPath, cli]],
-  ] as const)
-    await writeFile(join(bin, name), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`, {
-      mode: 0o755,
-    })
+  const { env, home: folder, profile } = home!
   const { results }: { results: PluginRecord[] } = await (await fetch(`${api}/api/v1/plugins?limit=100`)).json()
   const unchecked = results
     .filter(({ fullName }) => CHECKED.includes(fullName))
@@ -221,54 +208,42 @@ async function pictureDirectory(browser: Browser, demo: Demo): Promise<void> {
   await writeFile(join(folder, 'catalogue.json'), JSON.stringify({ site: api, results: unchecked }))
 
   const program = fileURLToPath(new URL('../../../mock-api/tools/cli.ts', import.meta.url))
-  async function run(...argv: readonly string[]): Promise<string> {
-    const options = { cwd: folder, env: { ...env, PATH: `${bin}${delimiter}${env.PATH}` } }
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...argv], options)
-    return `\u001b[2m$\u001b[22m plugmark-directory ${argv.join(' ')}\n${stderr}${stdout}`
+  async function run(command: string, more = ''): Promise<string> {
+    const line = `${start}; ${quoted(process.execPath)} ${quoted(program)} ${command} ${more}`
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', line], { cwd: folder, env })
+    return `\u001b[2m$\u001b[22m plugmark-directory ${command}\n${stderr}${stdout}`
   }
-  const lines = (await run('verify', api)).trimEnd().split('\n')
+  const lines = (await run(`verify ${api}`)).trimEnd().split('\n')
   const shown = [...lines.slice(0, 12), '⋮', ...lines.slice(-4)]
   await keepTerminal(browser, 'directory-verify', look, shown.join('\n'))
-  await copyFile(join(folder, 'profiles', home!.profile, '.npmrc'), join(folder, '.npmrc'))
-  const npm = ['config', 'get', 'registry']
-  const { stdout: registry } = await promisify(execFile)('npm', npm, { cwd: folder, env })
-  await runPlugmark(demo, 'C.UTF-8', ['config', 'registry', registry.trim()])
-  const files = ['--catalogue', 'catalogue.json', '--runs', 'runs.jsonl', '--out', 'checked.json']
-  await keepTerminal(browser, 'directory-check', look, await run('check', ...files, '--parallel', '1'))
+  const options = { cwd: join(folder, 'profiles', profile), env }
+  const { stdout: registry } = await promisify(execFile)('npm', ['config', 'get', 'registry'], options)
+  const check = 'check --catalogue catalogue.json --runs runs.jsonl --out checked.json --parallel 1'
+  const ofDemo = `--registry ${registry.trim()} --harness "$PLUGMARK_HARNESS"`
+  await keepTerminal(browser, 'directory-check', look, await run(check, ofDemo))
 }
 
 /** Columns of the pictured terminal. */
 const COLUMNS = 92
 
 /**
- * Runs the command line as at a terminal whose user agrees to everything.
+ * Runs the command line at a terminal whose user agrees to everything.
  *
  * @returns what the terminal shows
  * @throws Error with that when the command fails
  */
-async function runPlugmark(demo: Demo, LANG: string, argv: readonly string[]): Promise<string> {
-  const { env, home, command } = demo.home!
-  const harness = join(home, 'harness')
-  await writeLauncher(harness, command)
-  const stored = { DSH_HOME: home, XDG_STATE_HOME: join(home, 'state') }
+async function runPlugmark({ home, terminal: [start] }: Demo, LANG: string, command: string): Promise<string> {
+  const line = `stty cols ${COLUMNS}; ${start}; plugmark ${command}`
+  const env = { ...home!.env, LANG, TERM: 'xterm', SHELL: '/bin/sh' }
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], { cwd: home!.home, env })
   let text = ''
-  function terminal() {
-    const stream = new Writable({
-      write(chunk, _, done) {
-        text += chunk
-        done()
-      },
-    })
-    return Object.assign(stream, { isTTY: true, columns: COLUMNS })
-  }
-  const surroundings = {
-    env: { ...env, ...stored, LANG, TERM: 'xterm', PLUGMARK_API: demo.api, PLUGMARK_HARNESS: harness },
-    stdin: Object.assign(new PassThrough().end('y\n'), { isTTY: true }),
-    ...{ stdout: terminal(), stderr: terminal() },
-  } satisfies Surroundings
-  const code = await new Run(argv, surroundings, new AbortController().signal).finish()
+  terminal.stdout.setEncoding('utf8').on('data', (shown: string) => {
+    text += shown
+    if (shown.includes('[y/N]')) terminal.stdin.write('y\r')
+  })
+  const [code] = await once(terminal, 'close')
   if (code !== 0) throw new Error(text)
-  return `\u001b[2m$\u001b[22m plugmark ${argv.join(' ')}\n${text}`
+  return `\u001b[2m$\u001b[22m plugmark ${command}\n${text.replaceAll('\r\n', '\n')}`
 }
 
 /** The escape sequences of the programs, as CSS. */
