@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hidePasswords, type Verdict } from '@plugmark/shared/contract'
-import { acquireFileLock } from '@plugmark/shared/file-lock'
+import { acquireFileLock, type FileLock } from '@plugmark/shared/file-lock'
 import { isPackageName, parseSpec } from '@plugmark/shared/install'
 import type { BuildRequest, OutcomeKind } from '../../protocol/index.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
@@ -114,10 +114,7 @@ export async function tryPlugin(
       await parts.evidence.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
     return { ok: true, tried }
   } finally {
-    await removeTry(root, job.id)
-    await lock?.release().catch(() => {
-      // Its file was deleted with the folder.
-    })
+    await removeTry(root, job.id, lock)
   }
 }
 
@@ -136,16 +133,15 @@ async function removeLeftTries(): Promise<void> {
     // Another user's folder cannot be locked.
     const lock = await acquireFileLock(join(root, LOCK), { wait: false }).catch(() => null)
     if (lock === null) continue
-    await removeTry(root, id)
-    await lock.release().catch(() => {
-      // Its file was deleted with the folder.
-    })
+    await removeTry(root, id, lock)
   }
 }
 
-async function removeTry(root: string, id: string): Promise<void> {
+async function removeTry(root: string, id: string, lock: FileLock | null): Promise<void> {
   await endOrphanedProcesses(id, profileDirectory(join(root, 'home'), PROFILE))
   await rm(root, { recursive: true, force: true, maxRetries: 3 })
+  // Its file was deleted with the folder.
+  await lock?.release().catch(() => {})
 }
 
 /** Variables that give a package manager a store, a cache and a folder of its own. */
