@@ -38,3 +38,6 @@ export const CATEGORY_ICONS: Readonly<Record<Category | 'other', string>> = {
   fun: 'M3 12a9 9 0 1 0 18 0 9 9 0 1 0-18 0zm5.5 2.2a4.2 4.2 0 0 0 7 0M9 9.5h.01m5.99 0h.01',
   other: 'M5 5h5v5H5zm9 0h5v5h-5zM5 14h5v5H5zm9 0h5v5h-5z',
 }
+
+/** Returns the icon of an answer that is yes, no, or null for unknown. */
+export const iconOf = (answer: boolean | null) => (answer === null ? 'clock' : answer ? 'check' : 'warning')

@@ -207,7 +207,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
     ...(isRemoval ? [] : [t.contract.notAReview]),
   )
   const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
-  const unread = missing.length > 0 ? wrapped(style.warn(t.review.missing(missing)), page.columns) : []
+  const unread = missing.length > 0 ? wrapped(style.warn(words.notKnownYet(missing)), page.columns) : []
   const closing = page.isWhole ? [whole] : [short, style.dim(isRemoval ? words.commandByVerbose : words.moreByVerbose)]
   return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
 }
@@ -219,7 +219,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const facts = new Facts()
   const shown = shownFacts(review, t.review.facts)
   if (review.action === 'remove') {
-    if (page.isWhole) facts.add(t.review.command, review.command)
+    if (page.isWhole) facts.add(words.factTitles.willRun, review.command)
     for (const { title, text } of shown) facts.add(title, text)
     return facts
   }
@@ -240,11 +240,11 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   const version = agreedVersion(fit)
   if (version !== null) {
     const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
-    facts.add(t.review.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
+    facts.add(words.factTitles.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
   }
   if (page.isWhole) {
     facts.add(t.source, review.source || null)
-    facts.add(t.review.command, review.command ?? '')
+    facts.add(words.factTitles.willRun, review.command ?? '')
   }
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {

@@ -154,7 +154,7 @@ export async function upgradeCheck(
   /** A harness without a gate loads what does not fit. */
   const sentenceOf = (state: PluginState, runs: YesNoUnknown) => {
     if (state.kind !== 'loaded' || runs === 'yes') return t.pluginState.sentence(state)
-    return runs === 'no' ? t.fit.declaresNot(harnessVersion) : session.words.fit.notSaid
+    return runs === 'no' ? session.words.fit.declaresNot(harnessVersion) : session.words.fit.notSaid
   }
   const t = messagesFor(session.locale)
   const data = publish(DATA['upgrade-check'], {

@@ -168,7 +168,7 @@ export function undoLines({ change, profile }: DataOf<'undo'>, page: Page): stri
   const made = undo.made[change.action as Job['action']](change.ids.join(', '))
   return [
     isRedo && packages.length > 0 ? words.undoneAt(profile, at) : words.lastChange(made, profile, at),
-    ...packages.map((one) => undo.makes(one, isRedo)),
+    ...packages.map((one) => words.makes(one, isRedo)),
   ].flatMap((line) => wrapped(line, columns))
 }
 

@@ -359,7 +359,7 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
       ...installed.newsText.map(style.warn),
     )
   facts.add(
-    t.review.version,
+    words.factTitles.version,
     release ? releaseText(release, locale) : data.releaseProblem && t.details.problems[data.releaseProblem](null),
   )
   facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
@@ -377,10 +377,10 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
   facts.add(category.title, messages.category(data.category))
   facts.add(language.title, data.language)
-  facts.add(t.finding.details.pushed, t.date(data.pushedAt))
-  facts.add(t.package, data.package)
+  facts.add(t.facets.pushed.title, t.date(data.pushedAt))
+  facts.add(words.factTitles.package, data.package)
   facts.add(t.source, data.source)
-  facts.add(t.finding.details.page, data.page)
+  facts.add(words.factTitles.page, data.page)
   facts.add(t.finding.details.siblings, data.siblings.join(', ') || null)
   const notes = [...(data.described || !data.listed ? [] : [words.onlyIndex]), messages.notAReview]
   if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }

@@ -1,7 +1,9 @@
 import { BASE_URL } from '@plugmark/shared/contract'
 import type { IndexDifference } from '@plugmark/shared/index-cache'
 import type { Problem } from '../../host/index.ts'
-import type { Unread } from '../../protocol/index.ts'
+import type { PackageChange, Unread } from '../../protocol/index.ts'
+import { versionText } from '../../protocol/package-id.ts'
+import type { FactName } from '../../protocol/review-facts.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 
 /** Version of an index. */
@@ -24,6 +26,13 @@ const problems: Readonly<Record<Problem, string>> = {
   'declarations-unreadable': 'What plugins declare about the harness could not be read from the disk.',
   'declarations-unsaved': 'What plugins declare about the harness could not be stored.',
   background: 'Something failed in the background.',
+}
+
+const FACTS: Readonly<Record<FactName, string>> = {
+  fit: 'whether it runs here',
+  advisories: 'known problems',
+  code: 'what it can do',
+  origin: 'where it comes from',
 }
 
 /** An installed plugin that somebody wants to install. */
@@ -212,6 +221,19 @@ export const en = {
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
   undoneBy: (undo: string) => `To undo it: ${undo}`,
+  /** Says before an undo or a redo what it makes of a package. */
+  makes({ name, before, after }: PackageChange, isRedo: boolean) {
+    const was = before && versionText(before)
+    const is = after && versionText(after)
+    if (after === null) return `This removes ${name} ${was ?? ''}`.trimEnd()
+    if (before === null) return `This installs ${name} ${is}`.trimEnd()
+    if (was !== is) return `This ${isRedo ? 'updates' : 'puts back'}: ${name} ${was} → ${is}`
+    return `This ${after.enabled ? 'enables' : 'disables'} ${name}`
+  },
+  /** Names facts that a question no longer waits for. */
+  notKnownYet: (names: readonly FactName[]) => `Not known yet: ${names.map((name) => FACTS[name]).join(', ')}.`,
+  /** Titles of facts of a plugin or a review. */
+  factTitles: { willRun: 'What will run', version: 'Version', package: 'Package', page: 'Directory page' },
   redoneBy: (redo: string) => `To make it again: ${redo}`,
   nothingToUpdate: ({ profile, count, skipped, unmanaged }: NothingToUpdate) =>
     [
@@ -512,6 +534,7 @@ export const en = {
       'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
     doesNotFit: (version: string, names: string) => `${names || 'This profile'} does not fit harness ${version}.`,
     keepHarness: 'Keep the present harness until there is a version that fits.',
+    declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
     notSaid: 'It does not say which harness it needs: a start with --harness PATH tells.',
     pageBroken: (text: string) => `The web page does not load${text && `: ${text}`}`,
     pageNotTried: 'The web page was not tried: no browser was found.',

@@ -1,5 +1,14 @@
 import { BASE_URL } from '@plugmark/shared/contract'
+import { versionText } from '../../protocol/package-id.ts'
+import type { FactName } from '../../protocol/review-facts.ts'
 import type { Words } from './en.ts'
+
+const FACTS: Readonly<Record<FactName, string>> = {
+  fit: '能否在此运行',
+  advisories: '已知问题',
+  code: '能做什么',
+  origin: '来源',
+}
 
 export const zh: Words = {
   about: '查找、查看并安装智能体 Harness 的插件。',
@@ -150,6 +159,16 @@ export const zh: Words = {
   setAside: (why, update) => `${why}要更新它：${update}`,
   dryRun: '未做任何改动。',
   undoneBy: (undo) => `要撤销：${undo}`,
+  makes({ name, before, after }, isRedo) {
+    const was = before && versionText(before)
+    const is = after && versionText(after)
+    if (after === null) return `将移除 ${name} ${was ?? ''}`.trimEnd()
+    if (before === null) return `将安装 ${name} ${is}`.trimEnd()
+    if (was !== is) return `将${isRedo ? '更新' : '恢复'}：${name} ${was} → ${is}`
+    return `将${after.enabled ? '启用' : '停用'} ${name}`
+  },
+  notKnownYet: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
+  factTitles: { willRun: '将运行的命令', version: '版本', package: '软件包', page: '插件目录页面' },
   redoneBy: (redo) => `要重做：${redo}`,
   leftOutOfLock: (places) => `他人无法同步 ${places}：其来源在这台机器上或含有机密，没有写出。`,
   noPackagesInLock:
@@ -429,6 +448,7 @@ export const zh: Words = {
     noVersion: '软件包仓库没有说明 Harness 的最新版本。请指定版本，或用 --harness 指定程序。',
     doesNotFit: (version, names) => `${names || '此配置档'} 不适用于 Harness ${version}。`,
     keepHarness: '在有适用的版本之前，请保留现在的 Harness。',
+    declaresNot: (version) => `声明不支持 Harness ${version}。`,
     notSaid: '没有说明需要哪个 Harness：用 --harness PATH 启动后才知道。',
     pageBroken: (text) => `网页无法加载${text && `：${text}`}`,
     pageNotTried: '未检查网页：没有找到浏览器。',

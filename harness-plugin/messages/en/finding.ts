@@ -52,8 +52,6 @@ export const finding = {
     failed: (message: string) => `Could not load the details. ${message}`.trim(),
     more: 'Show all',
     less: 'Show less',
-    pushed: 'Last change',
-    page: 'Directory page',
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
@@ -104,8 +102,7 @@ export const finding = {
   },
   loading: 'Loading the directory…',
   failed: 'Could not load the directory',
-  answersError: 'It answers with an error. Try again later.',
-  invalid: 'Its answer is not that of a directory. Check its address in the store’s configuration.',
+  answersError: 'It answers, but not as a directory should. Try again later, or check its address.',
   offline: {
     title: 'Directory not reachable',
     text: 'Check the network connection of the machine the store runs on, then retry.',

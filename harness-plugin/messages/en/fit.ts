@@ -39,7 +39,6 @@ export const fit = {
   /** Says that the tests did not run this version of the store in a version of the harness; empty where they did. */
   untested: (version: string | null) =>
     isTestedHarness(version) === 'no' ? `This version of Plugmark was not tested with harness ${version}.` : '',
-  declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
   tried,
   sentence: ({ state, harnessVersion, plugin, triedAt, breaksPage, why }: Fit) => {
     const harness = harnessVersion === null ? 'this harness' : `harness ${harnessVersion}`

@@ -101,7 +101,6 @@ export const en = {
   noSummary: 'No summary in the directory.',
   source: 'Source',
   sourceOf: (name: string) => `Source of ${name}`,
-  package: 'Package',
   check: 'Install check',
   harnessMissing: (cli: string) =>
     `“${cli}” was not found on this machine, so plugins cannot be installed from here. Set \`command\` in the store’s configuration.`,

@@ -132,25 +132,12 @@ export const undo = {
     repair: () => 'Repaired the profile',
     sync: () => 'Applied a file of plugins',
   } satisfies Readonly<Record<JobState['action'], (names: string) => string>>,
-  /** Says before an undo or a redo what it makes of a package. */
-  makes({ name, before, after }: PackageChange, isRedo: boolean) {
-    const was = before && versionText(before)
-    const is = after && versionText(after)
-    if (after === null) return `This removes ${name} ${was ?? ''}`.trimEnd()
-    if (before === null) return `This installs ${name} ${is}`.trimEnd()
-    if (was !== is) return `This ${isRedo ? 'updates' : 'puts back'}: ${name} ${was} → ${is}`
-    return `This ${after.enabled ? 'enables' : 'disables'} ${name}`
-  },
   last: (change: string) => `Last change: ${change}.`,
   open: 'Undo…',
   openRedo: 'Redo…',
   title: 'Undo the last change',
   titleRedo: 'Redo the change that was undone',
   brings: 'What changes',
-  isRemoved: (version: string) => `${version} is removed`.trim(),
-  isInstalled: (version: string) => `${version} is installed again`.trim(),
-  isEnabled: 'is enabled again',
-  isDisabled: 'is disabled again',
   changed: (files: readonly string[], isRedo: boolean) =>
     `Another program has changed ${files.join(', ')} since, so this change cannot be ${isRedo ? 'redone' : 'undone'}.`,
   means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',

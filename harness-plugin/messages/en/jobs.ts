@@ -2,7 +2,7 @@ import { type FitCaution, hasAllRequired } from '../../protocol/fit.ts'
 import type { Caution, DeclaredFit, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
-import { ANY_BUILDS, type FactName } from '../../protocol/review-facts.ts'
+import { ANY_BUILDS } from '../../protocol/review-facts.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
@@ -22,13 +22,6 @@ const does: Readonly<Partial<Record<JobAction, string>>> = {
   remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
   enable: 'The plugin is loaded into the running harness now, and at every start.',
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
-}
-
-const FACTS: Readonly<Record<FactName, string>> = {
-  fit: 'whether it runs here',
-  advisories: 'known problems',
-  code: 'what it can do',
-  origin: 'where it comes from',
 }
 
 const confirm: Readonly<Record<JobAction, string>> = {
@@ -73,15 +66,12 @@ function pastText(past: Past | null): string | null {
 export const review = {
   title: (action: JobAction, name: string) => `${confirm[action]} ${name}`,
   loading: 'Loading…',
-  /** Title of the fold with the command and how it is run. */
-  command: 'What will run',
   /** Title of the fold with the command that accepts the risk. */
   anyway: 'Install anyway',
   fitting: (version: string) => `Review version ${version}, which fits`,
   /** The command that the install check ran, when it differs. */
   checkedAs: (command: string) => `The check ran: ${command}`,
   spec: 'Installs',
-  version: 'Version',
   versions: (before: string | null, after: string) =>
     before === null || before === after ? after : `${before} → ${after}`,
   /** Why an update does not take the newest version. */
@@ -90,8 +80,6 @@ export const review = {
   specRepository: (name: string) => `The repository ${name}`,
   currentProfile: (name: string) => `${name} (current)`,
   does,
-  /** Names facts that a question no longer waits for. */
-  missing: (names: readonly FactName[]) => `Not known yet: ${names.map((name) => FACTS[name]).join(', ')}.`,
   /** What everybody needs to know of the trial. */
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
   /** The same where build scripts run before, which can change anything. */

@@ -35,7 +35,6 @@ export const fit: Texts['fit'] = {
   },
   untested: (version) =>
     isTestedHarness(version) === 'no' ? `此版本的 Plugmark 未在 Harness ${version} 上测试过。` : '',
-  declaresNot: (version) => `声明不支持 Harness ${version}。`,
   tried,
   sentence: ({ state, harnessVersion, plugin, triedAt, breaksPage, why }) => {
     const harness = harnessVersion === null ? '当前 Harness' : `Harness ${harnessVersion}`

@@ -53,7 +53,6 @@ export const zh: Texts = {
   noSummary: '插件目录未提供简介。',
   source: '源代码',
   sourceOf: (name) => `${name} 的源代码`,
-  package: '软件包',
   check: '安装检查',
   harnessMissing: (cli) => `在这台机器上找不到“${cli}”，因此无法在此安装插件。请在商店配置中设置“command”。`,
   desktop: '桌面应用通过自带的插件管理器安装插件，无法先在测试副本中测试。',

@@ -101,24 +101,12 @@ export const undo: Texts['undo'] = {
     repair: () => '修复了配置档',
     sync: () => '按文件更改了插件',
   },
-  makes({ name, before, after }, isRedo) {
-    const was = before && versionText(before)
-    const is = after && versionText(after)
-    if (after === null) return `将移除 ${name} ${was ?? ''}`.trimEnd()
-    if (before === null) return `将安装 ${name} ${is}`.trimEnd()
-    if (was !== is) return `将${isRedo ? '更新' : '恢复'}：${name} ${was} → ${is}`
-    return `将${after.enabled ? '启用' : '停用'} ${name}`
-  },
   last: (change) => `上次更改：${change}。`,
   open: '撤销…',
   openRedo: '重做…',
   title: '撤销上次更改',
   titleRedo: '重做已撤销的更改',
   brings: '将发生的变化',
-  isRemoved: (version) => `移除 ${version}`.trim(),
-  isInstalled: (version) => `重新安装 ${version}`.trim(),
-  isEnabled: '重新启用',
-  isDisabled: '重新停用',
   changed: (files, isRedo) => `此后其他程序修改了 ${files.join('、')}，因此无法${isRedo ? '重做' : '撤销'}此更改。`,
   means: '配置档的文件和软件包将恢复到更改之前的状态。撤销之后也可以再次撤销。',
   confirm: '撤销',

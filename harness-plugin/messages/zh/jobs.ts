@@ -1,7 +1,7 @@
 import { hasAllRequired } from '../../protocol/fit.ts'
 import type { DeclaredFit, Past } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
-import { ANY_BUILDS, type FactName } from '../../protocol/review-facts.ts'
+import { ANY_BUILDS } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
@@ -10,13 +10,6 @@ const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
   refused: '，因此不会接受此插件。',
   allowed: '，但你已允许它使用此插件。',
   'not-enforced': '，它不检查版本，插件可能无法正常工作。',
-}
-
-const FACTS: Readonly<Record<FactName, string>> = {
-  fit: '能否在此运行',
-  advisories: '已知问题',
-  code: '能做什么',
-  origin: '来源',
 }
 
 const confirm: Texts['review']['confirm'] = {
@@ -49,14 +42,12 @@ function pastText(past: Past | null): string | null {
 export const review: Texts['review'] = {
   title: (action, name) => `${confirm[action]} ${name}`,
   loading: '正在加载…',
-  command: '将运行的命令',
   anyway: '仍要安装',
   fitting: (version) => `查看适配的版本 ${version}`,
   checkedAs: (command) => `安装检查运行的命令是“${command}”。`,
   versions: (before, after) => (before === null || before === after ? after : `${before} → ${after}`),
   passedOver: (reason, taken) => `${reason}因此更新到 ${taken}，即支持当前 Harness 的最新版本。`,
   spec: '安装内容',
-  version: '版本',
   specPackage: (name) => `软件包 ${name}`,
   specRepository: (name) => `代码仓库 ${name}`,
   currentProfile: (name) => `${name}（当前）`,
@@ -66,7 +57,6 @@ export const review: Texts['review'] = {
     enable: '正在运行的 Harness 会立即加载此插件，以后每次启动也会加载。',
     disable: '正在运行的 Harness 会停止使用此插件。插件仍保留在配置档中，可随时重新启用。',
   },
-  missing: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
   tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',
   triedBuilt: '先运行构建脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销，但脚本对本机所做的改动会保留。',
   more: '更多',

@@ -10,8 +10,11 @@ describe('an empty list', () => {
     ['nothing at all', { state: 'ready' }, 'This directory lists no plugins'],
     ['reading', { state: 'loading' }, 'Loading the directory…'],
     ['offline', { state: 'failed', failure: { kind: 'network', message: '' } }, 'Directory not reachable'],
-    ['a failure', { state: 'failed', failure: { kind: 'http', message: 'It said 500.' } }, 'It answers with an error.'],
-    ['no directory', { state: 'failed', failure: { kind: 'invalid', message: '' } }, 'not that of a directory'],
+    [
+      'a failure',
+      { state: 'failed', failure: { kind: 'http', message: 'It said 500.' } },
+      'It answers, but not as a directory should.',
+    ],
   ] as const)('says why it is empty: %s', async (_, status, words) => {
     show([], { status: { count: 0, ...status } })
     await expect.element(text(words)).toBeInTheDocument()
@@ -21,7 +24,7 @@ describe('an empty list', () => {
   test('says in Chinese why it could not be loaded, and folds the directory’s own message', async () => {
     element.language = 'zh'
     show([], { status: { count: 0, state: 'failed', failure: { kind: 'http', message: 'It said 500.' } } })
-    await expect.element(text('它返回了错误，请稍后重试。')).toBeVisible()
+    await expect.element(text('它的回答不正确，请稍后重试，或检查其地址。')).toBeVisible()
     await expect.element(text('It said 500.')).not.toBeVisible()
     await page.getByRole('group').getByText('详情').click()
     await expect.element(text('It said 500.')).toBeVisible()
