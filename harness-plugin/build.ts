@@ -133,8 +133,8 @@ export const packDsh = (options: PackOptions = {}) =>
     options,
   )
 
-/** Names of its files that are not those of their chunks. `run` is what index.js imports. */
-const DSH_FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', run: 'start', distribution: 'ky' }
+/** Names of its files that are not those of their chunks. `limits` is what index.js imports. */
+const DSH_FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', limits: 'start', distribution: 'ky' }
 
 /** Nothing of the harness is imported: a copy of its code would be another one than the one that runs. */
 const dshHost = (staging: string): InlineConfig => ({

@@ -153,7 +153,7 @@ export const updates = {
   /** What was known before stays. */
   unknownSince: (time: string) => `New known problems could not be looked up since ${time}.`,
   automatic: 'Check for updates automatically',
-  asks: 'At most every six hours (sooner after a failed check) while the store, or the page of DeepSeek Harness, is open. Asks the package registry for the newest version of each plugin and for what is known against the installed packages, and the code host for the newest commit of those from a repository.',
+  asks: 'At most every six hours while the store, or the page of DeepSeek Harness, is open. Asks the package registry for newest versions and known problems, and the code host for newest commits.',
   all: 'Update all',
   allTitle: (profile: string) => `Update plugins in profile ${profile}`,
   how: 'How to update',

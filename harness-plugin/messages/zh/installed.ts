@@ -119,7 +119,7 @@ export const updates: Texts['updates'] = {
   checkedAt: (ago) => `上次检查：${ago}。`,
   unknownSince: (time) => `自 ${time} 起无法查询新的已知问题。`,
   automatic: '自动检查更新',
-  asks: '商店或 DeepSeek Harness 的页面打开时，最多每六小时检查一次（检查失败后会提前重试）：向软件包仓库查询各插件的最新版本，以及已安装软件包的安全公告；对来自代码仓库的插件，向代码托管平台查询最新提交。',
+  asks: '商店或 DeepSeek Harness 的页面打开时，最多每六小时检查一次：向软件包仓库查询最新版本和已知问题，向代码托管平台查询最新提交。',
   all: '全部更新',
   allTitle: (profile) => `更新配置档 ${profile} 中的插件`,
   how: '更新方式',
