@@ -134,7 +134,11 @@ export const packDsh = (options: PackOptions = {}) =>
   )
 
 /** Names of its files that are not those of their chunks. `limits` is what index.js imports. */
-const DSH_FILES: Readonly<Record<string, string>> = { 'rolldown-runtime': 'helpers', limits: 'start', distribution: 'ky' }
+const DSH_FILES: Readonly<Record<string, string>> = {
+  'rolldown-runtime': 'helpers',
+  limits: 'start',
+  distribution: 'ky',
+}
 
 /** Nothing of the harness is imported: a copy of its code would be another one than the one that runs. */
 const dshHost = (staging: string): InlineConfig => ({

@@ -40,4 +40,5 @@ export const CATEGORY_ICONS: Readonly<Record<Category | 'other', string>> = {
 }
 
 /** Returns the icon of an answer that is yes, no, or null for unknown. */
-export const iconOf = (answer: boolean | null) => (answer === null ? 'clock' : answer ? 'check' : 'warning')
+export const iconOf = (answer: boolean | null): 'clock' | 'check' | 'warning' =>
+  answer === null ? 'clock' : answer ? 'check' : 'warning'
