@@ -1,4 +1,4 @@
-import { computed, onBeforeUnmount, ref } from 'vue'
+import { computed, onBeforeUnmount, ref, watch } from 'vue'
 import type { Messages } from '../../messages/index.ts'
 import type { JobStage, JobState } from '../../protocol/index.ts'
 
@@ -35,4 +35,21 @@ export function useElapsed(job: () => Pick<JobState, 'startedAt' | 'endedAt'>) {
     const { startedAt, endedAt } = job()
     return startedAt === null ? null : clockText((endedAt ?? now.value) - startedAt)
   })
+}
+
+/** Returns true once a value has stayed the same for so many ms. */
+export function useStayed(value: () => unknown, ms: number) {
+  const hasStayed = ref(false)
+  watch(
+    value,
+    (_, __, onCleanup) => {
+      hasStayed.value = false
+      const timer = setTimeout(() => {
+        hasStayed.value = true
+      }, ms)
+      onCleanup(() => clearTimeout(timer))
+    },
+    { immediate: true },
+  )
+  return hasStayed
 }
