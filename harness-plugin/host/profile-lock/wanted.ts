@@ -31,7 +31,8 @@ const PackageJsonSchema = v.object({ dependencies: v.record(v.string(), v.string
 const FormatSchema = v.object({ plugmark: v.number() })
 
 export function readWanted(text: string): WantedFile | LockProblem {
-  const trimmed = text.replace(/^\uFEFF/, '').trim()
+  // Also trims a byte order mark.
+  const trimmed = text.trim()
   let json: unknown
   try {
     json = trimmed === '' || /^[{["]/.test(trimmed) ? JSON.parse(trimmed || 'null') : undefined
