@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { CallInput } from '../../protocol/index.ts'
-import { hostForTests, value } from '../host-testing.ts'
+import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
@@ -12,6 +12,7 @@ beforeEach(async () => {
   await writeFile(join(its.home.home, 'program.cjs'), FAKE_HARNESS)
   const records = ['good', 'good-too', 'half', 'waits'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
   its.create({ fetch: directoryOf([...records, aRecord('a/failed', { installCheck: 'failed' })]).fetch })
+  await whenRecovered(its.host)
 })
 
 const agreed = async (id: string, profile = 'web'): Promise<CallInput<'start'>> => {
