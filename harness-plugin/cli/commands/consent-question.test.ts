@@ -80,7 +80,7 @@ test('says of scripts that were allowed before what will run, that it stays, and
 
 test('announces the question that follows where build scripts may be blocked, and only there', () => {
   const asksAgain = 'You are asked again before a build script runs.'
-  const blocked = { action: 'install', blockedBuilds: ['kite'] } as const
+  const blocked = { action: 'install' as const, blockedBuilds: ['kite'] }
   expect(rendered(blocked, terminal()).replaceAll(/\s+/g, ' ')).toContain(asksAgain)
   const builds = [{ package: 'kite', version: '1.1.0', key: 'kite@1.1.0', scripts: {} }]
   expect(rendered({ ...blocked, builds }, terminal())).not.toContain('asked again')
