@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { parse } from 'yaml'
+import { readSettings, writeSettings } from './settings.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -19,4 +20,15 @@ test('locks only the patches whose files are there, as an install elsewhere fail
     settings: { patchedDependencies: { 'good@1.0.0': 'patches/good.patch' } },
     patches: { 'patches/good.patch': ['a', 'b'] },
   })
+})
+
+test('ends the settings that an exact lock has not, except the harness’s own pins', async () => {
+  const file = join(directory, 'pnpm-workspace.yaml')
+  const pin = { '@deepseek-ai/dsh-base': '0.2.1' }
+  const overrides = { ...pin, left: '1.0.0' }
+  await writeFile(file, JSON.stringify({ overrides }))
+  await writeSettings(directory, { settings: {}, patches: {} }, false)
+  expect(parse(await readFile(file, 'utf8'))).toEqual({ overrides })
+  await writeSettings(directory, { settings: {}, patches: {} }, true)
+  expect(parse(await readFile(file, 'utf8'))).toEqual({ overrides: pin })
 })
