@@ -15,6 +15,8 @@ const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
   '.nothingToUpdate': [{ profile: 'x', count: 2, skipped: 1, unmanaged: ['x'] }],
   '.usage': ['commander.help', ''],
   '.found': [0, 0],
+  '.makes': [{ name: 'x', before: null, after: { version: 'y', enabled: true } }, false],
+  '.notKnownYet': [['fit']],
   '.failures.severalProfiles': [['x', 'y']],
   '.failures.buildKeys': [['x', 'y']],
 }
