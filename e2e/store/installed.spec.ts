@@ -60,7 +60,11 @@ test('finds a newer version, updates to it, and removes it', { tag: '@matrix' },
     })
 
     const removed = await perform(host, NOTES, 'remove')
-    expect(removed.outcome).toMatchObject({ kind: 'removed', activation: 'restart', profile: { dependency: false } })
+    expect(removed.outcome).toMatchObject({
+      kind: 'removed',
+      activation: 'restart-unless-applied',
+      profile: { dependency: false },
+    })
     expect(await layers(home)).toEqual([])
     expect(await dependencies(home)).toEqual([])
   } finally {

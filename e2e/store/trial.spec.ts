@@ -95,7 +95,7 @@ test('a good plugin is tried, then installed, and the trial leaves no files', { 
     kind: 'registered',
     trial: { harnessStarted: true, pageLoaded: null },
     adds: { commands: ['harbor-note'], tools: [] },
-    activation: 'restart',
+    activation: 'restart-unless-applied',
   })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')

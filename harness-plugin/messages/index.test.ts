@@ -132,10 +132,11 @@ test('describes the effect on the harness by the purpose of the job', () => {
   )
   expect(next('update')).toMatch(/^With the newest version/)
   expect(next('remove')).toMatch(/^Without this plugin/)
-  const endings = (['unchanged', 'live', 'restart', 'restart-for-page'] as const).map((activation) =>
-    (['registered', 'updated', 'removed', 'enabled', 'disabled'] as const).map((kind) =>
-      en.outcomeNext[kind]({ subjects: [], action: 'install', activation }),
-    ),
+  const endings = (['unchanged', 'live', 'restart', 'restart-for-page', 'restart-unless-applied'] as const).map(
+    (activation) =>
+      (['registered', 'updated', 'removed', 'enabled', 'disabled'] as const).map((kind) =>
+        en.outcomeNext[kind]({ subjects: [], action: 'install', activation }),
+      ),
   )
   const [, live, restart] = endings
   expect(live?.filter((sentence) => /restart/i.test(sentence))).toEqual([])
@@ -158,7 +159,7 @@ test('names a shell that it does not know by its own name', () => {
 test('says how to use what was installed, as it was seen', () => {
   const next = (
     t: typeof en,
-    activation: 'live' | 'restart',
+    activation: 'live' | 'restart' | 'restart-unless-applied',
     commands: readonly string[],
     tools: readonly string[],
     settings: readonly string[] = [],
@@ -178,6 +179,8 @@ test('says how to use what was installed, as it was seen', () => {
   expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体可以使用工具 read。')
   expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
   expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('Type /a. See Settings → Tides.')
+  const unseen = 'A running harness, 0.2 or newer, applies this by itself. Restart the harness if it does not.'
+  expect(next(en, 'restart-unless-applied', ['a'], [])).toBe(`${unseen} Then type /a.`)
   expect(next(en, 'restart', [], [], ['Tides', 'Moon'])).toBe(
     'Restart the harness to use it. Then see Settings → Tides, Settings → Moon.',
   )

@@ -290,6 +290,8 @@ export function watchActivation({
     if (activation === 'unchanged' || name === null) return activation
     // The store's own new version cannot run beside the one that watches.
     if (name === ownPackage) return 'restart'
+    // 0.2.1 goes on running the version that an update of another process replaced.
+    if (harness === null) return kind === 'updated' ? 'restart' : 'restart-unless-applied'
     if (kind !== 'removed' && kind !== 'disabled') {
       const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
       return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
@@ -337,7 +339,7 @@ export function watchActivation({
   }
 }
 
-const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'live']
+const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'restart-unless-applied', 'live']
 
 type Rows = ReturnType<RunningHarness['tree']>['rows']
 

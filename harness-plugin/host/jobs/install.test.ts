@@ -385,7 +385,7 @@ test('changes another profile by the command line, and enables and disables plug
   await writeFile(join(work, 'package.json'), await readFile(join(home.directory, 'package.json')))
   const { token } = value(await host.calls.review({ id: 'a/good', profile: 'work', action: 'install' }))
   const job = await ended(value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id)
-  expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
+  expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart-unless-applied' })
 
   await writeFile(join(work, 'node_modules/good/package.json'), '{"version":"1.0.0","dsh":{"bundle":{}}}')
   const layers = async () => JSON.parse(await readFile(join(work, 'package.json'), 'utf8')).dsh.profile.bundles
@@ -397,7 +397,7 @@ test('changes another profile by the command line, and enables and disables plug
     action: 'disable',
     listing: 'a/good',
     command: null,
-    outcome: { kind: 'disabled', activation: 'restart' },
+    outcome: { kind: 'disabled', activation: 'restart-unless-applied' },
   })
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base'])
   expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([
@@ -411,7 +411,7 @@ test('changes another profile by the command line, and enables and disables plug
   const other = value(await host.calls.review({ id: 'a/good-other', profile: 'work', action: 'install' }))
   await ended(value(await host.calls.start({ id: 'a/good-other', token: other.token, acknowledged: true })).id)
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])
-  expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart' } })
+  expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart-unless-applied' } })
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other', 'good'])
   expect(calls).toEqual([])
   await rm(work, { recursive: true })

@@ -25,6 +25,7 @@ import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { runTrial } from '../trial/judge.ts'
 import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
+import { endOf } from './undo.ts'
 
 /**
  * Makes a profile as a lock says: in a copy first, then in the profile itself, which in the end is as the lock says, or
@@ -98,9 +99,7 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
   if (changes.length === 0) return outcome
   const loaded = changes.filter((change) => change.after?.enabled).map(({ name }) => name)
   await reloadInHarness(context, loaded, after)
-  const ends = changes.map(
-    (change): Outcome => ({ ...outcome, kind: change.after?.enabled ? 'updated' : 'disabled', subjects: [] }),
-  )
+  const ends = changes.map((change): Outcome => ({ ...outcome, kind: endOf(change), subjects: [] }))
   const names = changes.map(({ name }) => name)
   return { ...outcome, activation: await watched.afterCommit(ends, names) }
 }

@@ -90,7 +90,7 @@ function nowIs({ before, after }: PackageChange): string {
 }
 
 /** Returns the end that a job has which makes the same change. */
-function endOf({ before, after }: PackageChange): OutcomeKind {
+export function endOf({ before, after }: PackageChange): OutcomeKind {
   if (after === null) return 'removed'
   return after.enabled ? (before === null ? 'registered' : 'updated') : 'disabled'
 }

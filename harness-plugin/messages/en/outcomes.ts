@@ -19,8 +19,11 @@ import { repaired } from './repair.ts'
 const quoted = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const inUse = (activation: Activation): string =>
-  activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
+const IF_APPLIED = 'A running harness, 0.2 or newer, applies this by itself. Restart the harness if it does not.'
+const inUse = (activation: Activation): string => {
+  if (activation === 'restart-unless-applied') return IF_APPLIED
+  return activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
+}
 /** Tells how to use a plugin: by what was seen of it, and when. */
 function howToUse({ activation, adds = NOTHING }: Ending): string {
   const isNow = activation === 'live'
@@ -39,6 +42,7 @@ const UNLOADED = {
   live: 'The running harness and its open pages have unloaded it.',
   restart: 'A running harness keeps it until it restarts.',
   'restart-for-page': PAGE_KEEPS,
+  'restart-unless-applied': IF_APPLIED,
 }
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -64,6 +68,7 @@ function reverted({ subjects, activation }: Ending, otherwise: string): string {
     live: '',
     restart: 'This takes effect when the harness restarts.',
     'restart-for-page': PAGE_KEEPS,
+    'restart-unless-applied': IF_APPLIED,
   }[activation]
   return [...what, effect].filter(Boolean).join(' ')
 }
@@ -162,7 +167,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   redone: (outcome) => reverted(outcome, 'The profile is as it was before the undo.'),
   repaired: (outcome) => repaired(outcome),
   synced: ({ activation }) =>
-    `The profile is as the file says.${activation === 'unchanged' || activation === 'live' ? '' : ' Restart the harness to use it.'}`,
+    `The profile is as the file says.${activation === 'unchanged' || activation === 'live' ? '' : ` ${inUse(activation)}`}`,
   'not-synced': ({ subjects }) =>
     `The package manager made something else than the file says${subjects[0] ? `: ${subjects.join(', ')}` : ''}. Write the file again where it was made, or try again.`,
   'unsafe-lock': ({ subjects: [name = '', by] }) =>

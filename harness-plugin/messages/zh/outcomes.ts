@@ -10,8 +10,11 @@ import { repaired } from './repair.ts'
 /** Quotes another program, as the end of a sentence. */
 const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
-const inUse = (activation: Activation): string =>
-  activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
+const IF_APPLIED = '正在运行的 Harness（0.2 及以上版本）会自行应用此更改；如未生效，请重启 Harness。'
+const inUse = (activation: Activation): string => {
+  if (activation === 'restart-unless-applied') return IF_APPLIED
+  return activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
+}
 /** Tells how to use a plugin: by what was seen of it, and when. */
 function howToUse({
   activation,
@@ -32,6 +35,7 @@ const UNLOADED = {
   live: '正在运行的 Harness 和已打开的页面均已停止使用此插件。',
   restart: '重启前，正在运行的 Harness 仍会使用此插件。',
   'restart-for-page': PAGE_KEEPS,
+  'restart-unless-applied': IF_APPLIED,
 }
 
 /** Describes the profile after the job, at the start of a sentence. */
@@ -52,9 +56,13 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
 function reverted({ subjects, activation }: Pick<Outcome, 'subjects' | 'activation'>, otherwise: string): string {
   const changes = subjects.flatMap((name, index) => (index % 2 === 0 ? nowIs(name, subjects[index + 1] ?? '') : []))
   const what = changes.length > 0 ? changes : [otherwise]
-  const effect = { unchanged: '', live: '', restart: '重启 Harness 后生效。', 'restart-for-page': PAGE_KEEPS }[
-    activation
-  ]
+  const effect = {
+    unchanged: '',
+    live: '',
+    restart: '重启 Harness 后生效。',
+    'restart-for-page': PAGE_KEEPS,
+    'restart-unless-applied': IF_APPLIED,
+  }[activation]
   return [...what, effect].join('')
 }
 
@@ -144,7 +152,7 @@ export const outcomes: typeof en = {
     redone: (outcome) => reverted(outcome, '配置档已恢复到撤销之前的状态。'),
     repaired: (outcome) => repaired(outcome),
     synced: ({ activation }) =>
-      `配置档已与文件一致。${activation === 'unchanged' || activation === 'live' ? '' : '重启 Harness 后生效。'}`,
+      `配置档已与文件一致。${activation === 'unchanged' || activation === 'live' ? '' : inUse(activation)}`,
     'not-synced': ({ subjects }) =>
       `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在生成该文件的地方重新生成，或重试。`,
     'unsafe-lock': ({ subjects: [name = '', by] }) =>
