@@ -202,8 +202,10 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
       const message = withoutQuery(error.in(locale))
       return source === null ? message : words.joined(message, words.failures.addressFrom(source))
     }
+    const isGiven = code.startsWith('directory') && source !== null && source !== 'plugmark config directory'
+    const giveAnother: LocalizedText = ({ failures }) => failures.giveAnother(source!)
     return new Failure(code, text, {
-      next: next && commands && nextStep(next, commands),
+      next: isGiven ? giveAnother : next && commands && nextStep(next, commands),
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })
   }

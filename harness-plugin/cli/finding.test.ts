@@ -219,7 +219,8 @@ test('names the source of an unreachable address once and without its query', as
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const { stderr } = await text(['search', 'x'], { fetch })
   expect(stderr.match(/directory\.example/g)).toHaveLength(1)
-  expect(stderr).toContain('PLUGMARK_API')
+  expect(stderr).toContain('Next: Try again, or give PLUGMARK_API another address.')
+  expect(stderr).not.toContain('plugmark config')
   expect(stderr).not.toContain('?')
 })
 

@@ -25,6 +25,7 @@ function progressOver(options: Partial<ProgressOptions>) {
   return {
     written,
     progress,
+    job,
     step: (stage: string) => progress.onEvent({ type: 'job', job: job({ stage }) } as never, messagesFor('en').job),
     output: (...lines: string[]) =>
       progress.onEvent({ type: 'output', job: 'one', lines } as never, messagesFor('en').job),
@@ -60,6 +61,24 @@ test('says what a start waits for where it takes long, in a line that still has 
   expect(shown()[0]).toMatch(/2\/3 Starting the copy {2}9 s$/)
   vi.advanceTimersByTime(3_000)
   expect(shown()[0]).toMatch(/^\S 2\/3 Waiting until all plugins run .*… {2}12 s$/)
+})
+
+test.each(['en', 'zh'] as const)('cuts no sentence of a long wait in 80 columns (%s)', (locale) => {
+  const t = messagesFor(locale).job
+  const waits = [
+    [{ stage: 'starting' }, t.startingLong],
+    [{ state: 'queued', profileBusy: true }, t.profileBusy],
+    [{ stage: 'installing' }, t.silent],
+  ] as const
+  for (const [change, sentence] of waits) {
+    const { progress, job, shown } = progressOver({ columns: () => 80, words: wordsOf(locale) })
+    const given = { listing: 'lanternworks/dsh-plugin-harbor-notes', ...change }
+    progress.onEvent({ type: 'job', job: job(given) } as never, t)
+    if (sentence === t.silent) progress.onEvent({ type: 'output', job: 'one', lines: [SILENCE_LINE] } as never, t)
+    vi.advanceTimersByTime(150_000)
+    expect(shown()[0]).toContain(`${sentence}  150 s`)
+    progress.end()
+  }
 })
 
 test('keeps a step in view while the directory is read in the background', () => {

@@ -40,8 +40,9 @@ export class Progress {
   #lastStage: JobStage | null = null
   /** The last lines of the output of this step, which a live line replaces. */
   #output: string[] = []
-  /** Text of the step that a job is at. */
+  /** Text of the step that a job is at, and the same without the name of its plugin. */
   #named = ''
+  #unnamed = ''
   /** Text of the live line while the directory is read. */
   #reading = ''
   /** The live line, with the time at which its work began. */
@@ -173,12 +174,14 @@ export class Progress {
     if ((stage !== null && stage !== this.#lastStage) || (outcome !== null && isSuccess(outcome.kind)))
       this.#output = []
     if (stage !== null) this.#lastStage = stage
-    if (profileBusy) this.#step(words.job(name, t.profileBusy))
+    // A line has no room for the name beside such a sentence.
+    if (profileBusy) this.#step(words.job(this.#isLive ? '' : name, t.profileBusy))
     else if (state === 'cancelling') this.#step(words.job(name, t.cancelling))
     else if (stage) {
       const what = stage === 'installing' ? t.working[action] : t.stage[stage]
       const step = `${all.indexOf(stage) + 1}/${all.length}`
-      this.#step(words.job(name, `${step} ${what}`), stage === 'starting' ? `${step} ${t.startingLong}` : null)
+      this.#unnamed = `${step} ${what}`
+      this.#step(words.job(name, this.#unnamed), stage === 'starting' ? `${step} ${t.startingLong}` : null)
     } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
     if (outcome !== null) this.end()
   }
@@ -191,7 +194,7 @@ export class Progress {
     if (this.#isLive) {
       this.#output = [...this.#output, ...texts].slice(-MOST_LINES)
       const isSilent = texts.at(-1) === SILENCE_LINE
-      if (this.#work) this.#work.text = isSilent ? this.#given.words.explained(this.#named, silent) : this.#named
+      if (this.#work) this.#work.text = isSilent ? this.#given.words.explained(this.#unnamed, silent) : this.#named
     } else for (const text of texts) this.#line(`  ${text}`)
   }
 }

@@ -191,7 +191,7 @@ export const en = {
   /** Meanings of the exit codes. */
   exits: {
     done: 'Done.',
-    failed: 'Failed; the profile is unchanged, unless the outcome says otherwise.',
+    failed: 'Failed, or there is nothing to undo or redo; the profile is unchanged, unless the outcome says otherwise.',
     usage: 'The command line is wrong; nothing was done.',
     'not-listed': 'Not found, not listed, not installed, or ambiguous; nothing was done.',
     consent:
@@ -243,7 +243,7 @@ export const en = {
         : []),
     ].join(' '),
   leftOutOfLock: (places: string) =>
-    `Others cannot sync ${places}: its source is on this machine or has a secret, so it is not written.`,
+    `Others cannot sync ${places}: the file has its name and version, but not its source, which is on this machine or has a secret.`,
   noPackagesInLock:
     'Written without pnpm-lock.yaml: the profile has none that can be read, or it has a secret or a path of this machine. A sync takes the versions of plugins, not of what they need.',
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
@@ -405,6 +405,8 @@ export const en = {
     /** Next steps. */
     repeat: 'Run the same command again.',
     checkNetwork: 'Check the network and the address of the registry, then try again.',
+    /** Where an option or a variable, which comes before the stored setting, gave the address of the directory. */
+    giveAnother: (source: string) => `Try again, or give ${source} another address.`,
     tryAgain: 'Try again, or name another directory: plugmark config directory URL',
     waitForFit: 'Wait for a version that fits this harness, or update the harness.',
     /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */

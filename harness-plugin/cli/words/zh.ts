@@ -134,7 +134,7 @@ export const zh: Words = {
   },
   exits: {
     done: '完成。',
-    failed: '失败；除非结果另有说明，配置档没有变化。',
+    failed: '失败，或没有可以撤销或重做的更改；除非结果另有说明，配置档没有变化。',
     usage: '命令行有误，未做任何操作。',
     'not-listed': '找不到、插件目录没有收录、没有安装或名称有歧义，未做任何操作。',
     consent: '需要先由人同意，未做任何改动。文档中有审查内容和表示同意的命令。',
@@ -170,7 +170,8 @@ export const zh: Words = {
   notKnownYet: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
   factTitles: { willRun: '将运行的命令', version: '版本', package: '软件包', page: '插件目录页面' },
   redoneBy: (redo) => `要重做：${redo}`,
-  leftOutOfLock: (places) => `他人无法同步 ${places}：其来源在这台机器上或含有机密，没有写出。`,
+  leftOutOfLock: (places) =>
+    `他人无法同步 ${places}：文件中有其名称和版本，但没有来源，因为来源在这台机器上或含有机密。`,
   noPackagesInLock:
     '没有写出 pnpm-lock.yaml：配置档中没有可读取的，或其中含有机密或这台机器的路径。sync 只采用插件的版本，不包括其依赖的版本。',
   lockWritten: (file, count) => `已写出 ${file}，共 ${count} 个插件。`,
@@ -344,6 +345,7 @@ export const zh: Words = {
     asked: (registry) => `此配置档的软件包仓库是 ${registry}。`,
     repeat: '请再次运行同一命令。',
     checkNetwork: '请检查网络和软件包仓库的地址，然后重试。',
+    giveAnother: (source) => `请重试，或在 ${source} 中换一个地址。`,
     tryAgain: '请重试，或换用其他插件目录：plugmark config directory URL',
     waitForFit: '请等待适用于此 Harness 的版本，或更新 Harness。',
     allow: (command, isYou) => `${isYou ? '你可以' : '可由人'}接受风险后运行：${command}`,

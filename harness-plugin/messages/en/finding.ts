@@ -68,7 +68,8 @@ export const finding = {
   /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
   /** Why the filter by install check hides plugins. */
-  hidden: (count: string, why: readonly string[]) => `${count} more: ${why.join(', ')}.`,
+  hidden: (count: string, why: readonly string[]) =>
+    why.length === 1 ? `${why[0]!.replace(count, `${count} more`)}.` : `${count} more: ${why.join(', ')}.`,
   hiddenBy: {
     passed: (count: string) => `${count} passed the install check`,
     'needs-approval': (count: string, isOne: boolean) => `${count} ${isOne ? 'needs' : 'need'} approval`,

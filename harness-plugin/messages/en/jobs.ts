@@ -92,7 +92,7 @@ export const review = {
   rights: 'Its code runs with your rights.',
   /** Explains the trial in a copy. The plugin's code runs there too, unless the job removes it. */
   trial:
-    'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. It is watched for about two seconds; later failures go unnoticed.',
+    'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. Once it runs, it is watched for about two seconds; later failures go unnoticed.',
   /** Says the most weighty of that where a plugin can do more than a harmless one. */
   notSandbox: 'The test is not a sandbox.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
@@ -258,7 +258,7 @@ export const job = {
   } satisfies Readonly<Record<Exclude<JobStage, 'installing'>, string>>,
   working,
   /** Replaces the name of that stage where it takes long. */
-  startingLong: 'Waiting until all plugins run and the web page loads, two minutes at most',
+  startingLong: 'Waiting until all plugins run and the web page loads',
   /** The command of the job has written nothing for a while. */
   silent: 'The package registry may not be answering.',
   step: (step: number, of: number) => `${step} of ${of}`,

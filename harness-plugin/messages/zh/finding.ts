@@ -58,7 +58,7 @@ export const finding: Texts['finding'] = {
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,
-  hidden: (count, why) => `另有 ${count} 个：${why.join('，')}。`,
+  hidden: (count, why) => `另有 ${why.length === 1 ? '' : `${count} 个：`}${why.join('，')}。`,
   hiddenBy: {
     passed: (count) => `${count} 个通过了安装检查`,
     'needs-approval': (count) => `${count} 个需要批准`,

@@ -64,7 +64,7 @@ export const review: Texts['review'] = {
   again: '重新查看',
   rights: '插件的代码以你的权限运行。',
   trial:
-    '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。测试只观察约两秒，之后才出现的问题不会被发现。',
+    '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。启动后只观察约两秒，之后才出现的问题不会被发现。',
   notSandbox: '测试副本不是沙箱。',
   trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
   otherPlugins: {
@@ -195,7 +195,7 @@ export const job: Texts['job'] = {
   stages: '阶段',
   stage: { preparing: '准备', trying: '在测试副本中试运行', starting: '启动测试副本', checking: '检查' },
   working,
-  startingLong: '正在等待全部插件运行、网页加载完成，最多两分钟',
+  startingLong: '正在等待全部插件运行、网页加载完成',
   silent: '软件包仓库可能没有响应。',
   step: (step, of) => `${step}/${of}`,
   others: '其他任务',
