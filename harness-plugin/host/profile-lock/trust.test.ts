@@ -68,6 +68,15 @@ describe('a sync of a whole lock', () => {
       ],
     ),
     ['a key that pnpm merges', (line: string) => line.replace('good@1.0.0: {}', '<<: { optional: true }\n  $&')],
+    [
+      'an address in what is a comment until pnpm ends its line',
+      (line: string) =>
+        line.replace('sha512-good } }', '$& #\r  x@1.0.0: { resolution: { tarball: https://evil.example/x.tgz } }'),
+    ],
+    [
+      'a start that pnpm takes for that of another document',
+      (line: string) => line.replace(/^lockfile/, '\uFEFF---\n$&'),
+    ],
   ])('takes the versions without the packages where these name %s', async (_, change) => {
     const plan = await planOf({ ...wanted, packages: wanted.packages!.map(change).join('\n').split('\n') })
     expect(plan.token).toBe(null)

@@ -54,8 +54,11 @@ function isAsNamed(
   return v.is(OfRegistry, packages[id]) && packages[id].resolution.integrity === integrity
 }
 
-/** YAML by which the package manager could read something else than this module. */
-const HIDING = /^(?:%|---)|(?:^|[\s,[{?:])(?:<<|![!<])/m
+/**
+ * YAML by which the package manager could read something else than this module. Only there a carriage return ends a line,
+ * and with it a comment; and a mark before the first document makes that another one. (Tried with 10.34 and 12.21.)
+ */
+const HIDING = /^\uFEFF?(?:%|---)|(?:^|[\s,[{?:])(?:<<|![!<])|\r(?!\n)/m
 /** Names that no record of this module has. */
 const UNREAD: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
 const keysIn = (value: unknown): unknown[] =>
