@@ -19,6 +19,7 @@ import type {
 } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { answer, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
+import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import type { PlannedSync } from '../harness/job.ts'
@@ -54,6 +55,12 @@ const NO_LOCK = { problem: 'no-lock', where: '' } as const
 interface Asked {
   readonly exact: boolean
   readonly frozen: boolean
+}
+
+/** Returns the packages that the lock of a file adds to a profile. */
+function addedBy({ lock, here }: Pick<PlannedSync, 'lock' | 'here'>): string[] {
+  const present = lockfileIn(here)?.packages ?? {}
+  return Object.keys(lockfileIn(lock)?.packages ?? {}).filter((id) => !Object.hasOwn(present, id))
 }
 
 /** The lock of a profile: what it is, how a profile differs from one, and what makes the profile the same. */
@@ -143,8 +150,13 @@ export class ProfileLocks {
     if (changes.length + made.length === 0) return answer({ ...NOTHING, left })
     const isOnlyHolds = changes.length === 0 && made.every(({ kind }) => kind === 'held')
     const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
-    const token = this.#keep({ ...target, profile, ids: changes.map(({ id }) => id) })
     const warnings = isOnlyHolds ? [] : await this.#warningsOf(profile, target)
+    const shown = warnings.flatMap(({ kind, names }) => (kind === 'builds' ? names : []))
+    const allowsMore = async (agreed: readonly string[]) =>
+      !isOnlyHolds &&
+      !shown.includes(ANY_BUILD) &&
+      (await this.#buildsOf(profile, addedBy(target))).some((key) => ![...shown, ...agreed].includes(key))
+    const token = this.#keep({ ...target, profile, ids: changes.map(({ id }) => id), allowsMore })
     return answer({ ...NOTHING, changes, token, made, warnings, left })
   }
 
@@ -177,14 +189,13 @@ export class ProfileLocks {
   /** Says what is known of the packages that the lock of a file adds to a profile: no review is about all of them. */
   async #warningsOf(profile: string, { lock, here }: Pick<PlannedSync, 'lock' | 'here'>): Promise<SyncWarning[]> {
     const { settings, signal: closing } = this.#parts
-    const [wanted, present] = [lock, here].map(lockfileIn)
-    const added = Object.keys(wanted?.packages ?? {}).filter((id) => !Object.hasOwn(present?.packages ?? {}, id))
+    const [wanted, added] = [lockfileIn(lock), addedBy({ lock, here })]
     if (!wanted || added.length === 0) return []
     const directory = await realProfileDirectory(settings.home, profile)
     const access = { directory, env: settings.env, signal: withTimeout(closing, WARNINGS_MS) }
-    const [known, allowed] = await Promise.all([
+    const [known, builds] = await Promise.all([
       advisoriesOfProfile({ ...access, lock: wanted }),
-      readAllowedBuilds({ ...access, cwd: directory }),
+      this.#buildsOf(profile, added),
     ])
     const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
     // The names of those that could not be looked up are cut short, and may be of packages that are there already.
@@ -193,7 +204,6 @@ export class ProfileLocks {
       .filter((one) => added.includes(one.package))
       .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
     const unread = isCut ? added : unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
-    const builds = keysOfPackages(allowed, new Set(added.map((id) => splitPackageId(id).name)))
     const all: readonly SyncWarning[] = [
       { kind: 'problems', names: [...new Set(problems)] },
       { kind: 'not-looked-up', names: unread.slice(0, MOST_NAMES) },
@@ -201,6 +211,15 @@ export class ProfileLocks {
       { kind: 'platform', names: unfitIn(wanted).filter((id) => added.includes(id)) },
     ]
     return all.filter(({ names }) => names.length > 0)
+  }
+
+  /** Returns the keys of the build scripts that a profile lets packages run. */
+  async #buildsOf(profile: string, packages: readonly string[]): Promise<readonly string[]> {
+    const { settings, signal: closing } = this.#parts
+    if (packages.length === 0) return []
+    const access = { env: settings.env, signal: withTimeout(closing, WARNINGS_MS) }
+    const allowed = await readAllowedBuilds({ ...access, cwd: await realProfileDirectory(settings.home, profile) })
+    return keysOfPackages(allowed, new Set(packages.map((id) => splitPackageId(id).name)))
   }
 
   /** Returns true if the package manager can install the lock of a file in a profile as a whole. */

@@ -176,6 +176,12 @@ export interface PlannedSync extends SyncTarget {
   readonly profile: string
   /** Ids of the changes that need a review. */
   readonly ids: readonly string[]
+  /**
+   * Returns true if the profile allows build scripts of what it adds by now that the plan did not name.
+   *
+   * @param agreed keys of others that the user agreed to
+   */
+  readonly allowsMore: (agreed: readonly string[]) => Promise<boolean>
   readonly expiresAt: number
 }
 

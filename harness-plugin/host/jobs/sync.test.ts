@@ -340,6 +340,24 @@ describe('a sync of a whole lock', () => {
     })
   })
 
+  test('changes nothing where build scripts of what it adds were allowed after the plan', async () => {
+    const { directory } = its.home
+    const packages = lines('more', 'other').flatMap((line) => {
+      if (line === '  other@1.0.0: {}') return ['  other@1.0.0: { dependencies: { deep: 1.0.0 } }', '  deep@1.0.0: {}']
+      return line === 'packages:' ? [line, '  deep@1.0.0: { resolution: { integrity: sha512-deep } }'] : [line]
+    })
+    const plan = await planOf({ ...(await lockOf()), packages })
+    expect([plan.changes, kinds(plan.made)]).toEqual([[], ['packages deep@1.0.0']])
+    await appendFile(join(directory, 'pnpm-workspace.yaml'), 'allowBuilds: { deep: true }\n')
+    const before = await hashTree(directory)
+    expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({ kind: 'profile-changed' })
+    expect(await hashTree(directory)).toBe(before)
+    // A plan names them.
+    const again = await planOf({ ...(await lockOf()), packages })
+    expect(again.warnings).toContainEqual({ kind: 'builds', names: ['deep'] })
+    expect((await ended(value(await start(again)).id)).outcome?.kind).not.toBe('profile-changed')
+  })
+
   test('changes nothing where the profile is another one than when the plan was made', async () => {
     const plan = await planOf(wanted, true)
     const file = join(its.home.directory, 'package.json')

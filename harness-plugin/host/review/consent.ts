@@ -100,7 +100,8 @@ export class Consent {
     if ('ok' in request) return request
     for (const { token } of reviewed) this.#end(token)
     if (plan !== undefined) this.#syncs.delete(plan)
-    return answer(await this.#queue.add({ ...request, ...agreed }))
+    const allowsMore = async () => (await agreed.allowsMore()) || (await request.allowsMore?.()) === true
+    return answer(await this.#queue.add({ ...request, ...agreed, allowsMore }))
   }
 
   #toOneJob(changes: readonly PluginChange[]): JobRequest | Refusal {
@@ -120,7 +121,9 @@ export class Consent {
     if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
       return refuse('malformed', 'These are not the reviews of this plan.')
     const [listing = null, ...more] = ids
-    return { action: 'sync', listing, more, profile, changes, target }
+    const keys = changes.flatMap(({ approval }) => approval?.builds.map(({ key }) => key) ?? [])
+    const allowsMore = () => target.allowsMore(keys)
+    return { action: 'sync', listing, more, profile, changes, target, allowsMore }
   }
 
   /** Reads what decides about the changes of open reviews. */
@@ -143,7 +146,7 @@ export class Consent {
     reviewed: readonly CallInput<'start'>[],
     read: readonly (Decided | undefined)[],
     byAgent: boolean,
-  ): Refusal | Pick<JobRequest, 'changes' | 'notes' | 'byAgent' | 'allowsMore'> {
+  ): Refusal | (Pick<JobRequest, 'changes' | 'notes' | 'byAgent'> & Required<Pick<JobRequest, 'allowsMore'>>) {
     const changes: PluginChange[] = []
     const notes: string[] = []
     const asksAgain: OpenReview['allowsMore'][] = []
