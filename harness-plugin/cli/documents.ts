@@ -220,7 +220,9 @@ const ShowSchema = v.object({
   /** Why the version of a package is not known. */
   releaseProblem: v.nullable(v.picklist(READ_PROBLEMS)),
   /** The plugin in the profile; null where that does not have it. */
-  installed: v.nullable(v.pick(InstalledData, ['package', 'version', 'loaded', 'state', 'doing', 'newsText'])),
+  installed: v.nullable(
+    v.pick(InstalledData, ['package', 'version', 'latest', 'loaded', 'state', 'doing', 'newsText']),
+  ),
   /** Its release notes in Markdown, with `--notes`; null without it. The text is null where they could not be read. */
   notes: v.nullable(v.object({ state: v.picklist(['read', ...READ_PROBLEMS]), text: v.nullable(Lines) })),
 })

@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { aHome, hashTree } from '../host/testing.ts'
+import { NO_DIRECTORY } from './session.ts'
 import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
+import { render } from './text/render.ts'
 
 const { json, start } = runsForTests()
 const its = harnessForTests()
@@ -57,6 +59,47 @@ test('updates nothing and asks nobody where there is nothing newer, and says so'
     // What is newer is not known then.
     registry.serve({})
     expect((await json(['update', 'good', '--profile', 'web'], given)).code).not.toBe(0)
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('says in check and show of an installed plugin what is so, and names its update', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const written = async (...argv: Parameters<typeof json>[0]) => {
+      const { document } = await json([...argv, '--profile', 'web'], given)
+      const stdout = { isTTY: true, columns: 80 }
+      const options = { env: {}, stdout, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+      return render(document.command, document.data, options).text
+    }
+    const checked = await written('check', 'a/good')
+    expect(checked).toContain('1.0.0 is installed already.')
+    expect(checked).not.toContain('installs exactly this')
+    expect(await written('show', 'a/good')).not.toMatch(/plugmark update/)
+    registry.serve({ good: { '1.0.0': {}, '2.0.0': {} } })
+    expect(await written('outdated')).toContain('2.0.0')
+    const shown = await written('show', 'a/good')
+    expect(shown).toContain('plugmark update good --profile web')
+    expect(shown).not.toMatch(/dsh plugin/)
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('offers no install in show of a plugin that its registry does not have, and says what does not have it', async () => {
+  const home = await aHome()
+  try {
+    registry.serve({})
+    const { document } = await json(['show', 'a/good', '--profile', 'web'], { env: { ...env, DSH_HOME: home.home } })
+    expect(document.data).toMatchObject({ releaseProblem: 'not-found' })
+    const stdout = { isTTY: true, columns: 80 }
+    const options = { env: {}, stdout, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+    const shown = render('show', document.data, options).text
+    expect(shown).toMatch(/The package registry(?: or the code host)? does not have it\./)
+    expect(shown).not.toMatch(/GitHub does|plugmark install|dsh plugin --profile web add good/)
   } finally {
     await home.dispose()
   }

@@ -108,7 +108,9 @@ export async function check(session: Session, id: string, options: ChangeOptions
   const profile = await session.chooseProfile(options.profile)
   const named = await resolveNames(session, { profile, action: 'install', options }, [id])
   const plan: Plan = { profile, action: 'install', options, named, skipped: [], check: checkOnce(session, profile) }
-  return (await reviewAll(session, plan)).data
+  const there = await alreadyInstalled(session, profile, named, plan.check)
+  const { data } = await reviewAll(session, plan)
+  return { ...data, skipped: [...there, ...data.skipped] }
 }
 
 /** Installs, updates or removes plugins, once a person has agreed to the review. */

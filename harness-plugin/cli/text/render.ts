@@ -238,12 +238,15 @@ function renderList(data: DataOf<'list'>, page: Page) {
 }
 
 /** Names the code of a review; at a terminal also what it is for. */
-function codeFacts({ digest, reviews, profile }: DataOf<'check'>, { words, isPipe }: Page): Facts {
+function codeFacts({ digest, reviews, profile, skipped }: DataOf<'check'>, { words, isPipe, locale }: Page): Facts {
   const facts = new Facts()
   const keys = buildKeysOf(reviews).flatMap((key) => ['--allow-build', key])
   const ids = reviews.map(({ id }) => id)
   const command = commandLine('plugmark', 'install', ...ids, '--profile', profile, ...keys, '--accept', 'CODE')
-  facts.add(words.digest, digest, ...(isPipe ? [] : [words.codeMeans(command)]))
+  // An install would leave it alone.
+  const there = skipped.find(({ reason }) => reason === 'installed')
+  facts.add(words.digest, digest, ...(isPipe || there ? [] : [words.codeMeans(command)]))
+  if (there && !isPipe) facts.add(messagesFor(locale).installed, there.message)
   return facts
 }
 
@@ -350,29 +353,37 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
   const facts = new Facts()
+  const isGone = data.fit?.state === 'not-found' || data.releaseProblem === 'not-found'
   const didNotRun = data.fit?.state === 'does-not-run'
   if (didNotRun) facts.add(t.review.fit.title, style.warn(data.fit?.sentence ?? ''))
+  const update = commandLine('plugmark', 'update', installed?.package ?? '', '--profile', data.profile)
   if (installed)
     facts.add(
       t.installed,
       words.explained(words.installedIn(installed.version, data.profile), installed.doing),
+      ...(installed.latest === null ? [] : [words.labelled(words.newer(installed.latest), update)]),
       ...installed.newsText.map(style.warn),
     )
   facts.add(
     words.factTitles.version,
-    release ? releaseText(release, locale) : data.releaseProblem && t.details.problems[data.releaseProblem](null),
+    release
+      ? releaseText(release, locale)
+      : data.fit?.state === 'not-found'
+        ? data.fit.sentence
+        : data.releaseProblem && t.details.problems[data.releaseProblem](words.packageRegistry),
   )
   facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
-  if (!didNotRun) facts.add(t.review.fit.title, data.fit?.sentence ?? null)
+  // The version says that it is gone.
+  if (!didNotRun && data.fit?.state !== 'not-found') facts.add(t.review.fit.title, data.fit?.sentence ?? null)
   for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
     facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
   facts.add(t.review.facts.blockedBuilds.title, data.blockedBuilds.join(', ') || null)
   facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
-  const isOffered = data.command !== null && data.installed === null && !isDoubtful(data.verdict)
+  const isOffered = data.command !== null && installed === null && !isGone && !isDoubtful(data.verdict)
   if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id, '--profile', data.profile))
-  if (page.isWhole || !isOffered)
+  if (page.isWhole || !(isOffered || isGone || installed))
     facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
   facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
   facts.add(category.title, messages.category(data.category))

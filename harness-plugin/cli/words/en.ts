@@ -437,6 +437,7 @@ export const en = {
     folder: 'Folder',
   },
   command: 'Command',
+  packageRegistry: 'The package registry',
   install: 'Install',
   noCommand: 'No command',
   otherWays: 'Other ways',

@@ -369,6 +369,7 @@ export const zh: Words = {
     folder: '文件夹',
   },
   command: '命令',
+  packageRegistry: '软件包仓库',
   install: '安装',
   noCommand: '没有安装命令',
   otherWays: '其他方式',

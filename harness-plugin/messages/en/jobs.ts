@@ -133,7 +133,7 @@ export const review = {
       if (problem === 'unauthorized')
         return `The registry wants a log-in before it shows ${plugin}. Log in with “pnpm login”, then review it again.`
       if (state === 'not-found')
-        return `The registry or the code host does not have ${plugin}, so it cannot be installed.`
+        return `The package registry or the code host does not have ${plugin}, so it cannot be installed.`
       const wants =
         requirements.length > 0 ? `Requires ${requirements.join(', ')}` : 'Does not say which harness it needs'
       const misfit = MISFIT[state]

@@ -89,7 +89,7 @@ export const review: Texts['review'] = {
     sentence: ({ state, harnessVersion, requirements, plugin, fitting, trial, problem }) => {
       if (problem === 'unauthorized')
         return `软件包仓库要求登录后才能查看 ${plugin}。请用 “pnpm login” 登录，然后重新查看。`
-      if (state === 'not-found') return `软件包仓库或代码托管平台中没有 ${plugin}，无法安装。`
+      if (state === 'not-found') return `软件包仓库或代码托管平台上没有 ${plugin}，无法安装。`
       const wants = requirements.length > 0 ? `需要 ${requirements.join('、')}` : '未说明需要哪个版本的 Harness'
       const older = fitting === null ? '' : `${fitting} 版声明支持当前 Harness。`
       if (harnessVersion === null) return `${wants}。`
