@@ -55,6 +55,16 @@ export const LOCKED_SETTINGS = [
   'supportedArchitectures',
 ] as const
 
+/** Returns false for a value that is nested so deep that comparing or writing it could fail; a setting has four levels. */
+const isShallow = (value: unknown, depth = 10): boolean =>
+  Object(value) !== value || (depth > 0 && Object.values(value as object).every((one) => isShallow(one, depth - 1)))
+const SettingSchema = v.optional(
+  v.pipe(
+    v.unknown(),
+    v.check((value) => isShallow(value)),
+  ),
+)
+
 /** Returns true for the path of a patch file inside of a profile, and of no hidden folder. */
 export const isPatchPath = (path: string): boolean =>
   path.length <= 300 && /^(?!node_modules\/)(?:[\w@+-][\w@+. -]*\/)*[\w@+-][\w@+. -]*\.patch$/.test(path)
@@ -71,7 +81,7 @@ export const ProfileLockSchema = v.object({
   ),
   /** The layers that the harness boots, in their order. */
   layers: v.pipe(v.array(Short), v.maxLength(2 * MAX_PLUGINS)),
-  settings: v.optional(v.object(v.entriesFromList(LOCKED_SETTINGS, v.optional(v.unknown()))), {}),
+  settings: v.optional(v.object(v.entriesFromList(LOCKED_SETTINGS, SettingSchema)), {}),
   /** Lines of the patch files that these settings name, by their path in the profile. */
   patches: v.optional(
     v.pipe(
