@@ -437,20 +437,29 @@ function programOf(command: string | null): string | null {
   return word && isKnown(word) ? word.slice(0, 60) : null
 }
 
-/** Hosts that name a format or this machine. */
-const NOT_OUTSIDE =
-  /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|.*\.localhost|(?:www\.)?w3\.org|json-schema\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
+/** Hosts of texts that name a format, an example or this machine, where nothing tells that they are requested. */
+const MERE_NAME =
+  /^(?:[^.]*|127(?:\.\d+){3}|0\.0\.0\.0|.*\.localhost|(?:www\.)?w3\.org|json-schema\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/
 
-/** Returns the host of an address; null when it is this machine, or is not known. */
+/** Returns the host of an address, whichever it is; null when it is this machine, or is not known. */
 export function hostOf(address: string): string | null {
   try {
     // An unknown part keeps its place in the host, which takes no sign but those of names.
-    const { hostname } = new URL(address.replaceAll('…', 'xn--unknown'))
+    const { hostname, protocol } = new URL(address.replaceAll('…', 'xn--unknown'))
     const host = hostname.replaceAll('xn--unknown', '…')
-    return !/^[^.…].*\.[^.]/.test(host) || NOT_OUTSIDE.test(host) ? null : host
+    // `vscode://file/` names no host, but what a program is to do.
+    const isName = /^(?:https?|wss?|tcp):$/.test(protocol) && /^(?:[\w-]+|\[[\da-f:.]+\])$/.test(host)
+    return (isName || /^[^.…].*\.[^.]/.test(host)) && !THIS_MACHINE.test(host) ? host : null
   } catch {
     return null
   }
+}
+
+/** Returns the host of a text that may be an address; null for the name of a format or an example too. */
+export function likelyHostOf(text: string): string | null {
+  const host = hostOf(text)
+  return host !== null && MERE_NAME.test(host) ? null : host
 }
 
 /** Returns `localhost` for an address of this machine; null for others. */

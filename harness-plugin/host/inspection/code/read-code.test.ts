@@ -499,7 +499,19 @@ test.for([
 })
 
 test('does not take an address with a name of a user for one of this machine', () => {
-  expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network ?'])
+  expect(seen(`fetch('http://localhost:80@[2001:db8::1]/')`)).toEqual(['network [2001:db8::1]'])
+})
+
+test.for([
+  ['https://tides.example/now', 'tides.example'],
+  ['https://example.com', 'example.com'],
+  ['http://www.w3.org/ns', 'www.w3.org'],
+  ['https://api.test/', 'api.test'],
+  ['http://printer/jobs', 'printer'],
+  ['http://tides.localhost:3000', 'tides.localhost'],
+] as const)('names every host that a request names: %s', ([address, host]) => {
+  expect(seen(`fetch('${address}').then(f)`)).toEqual([`network ${host}`])
+  expect(seen(`names.get('${address}')`)).toEqual([])
 })
 
 test.for([
@@ -598,7 +610,9 @@ test.for([
   ['https://….a.dev/x', null],
   ['http://127.0.0.1:80', null],
   ['http://[::1]/', null],
-  ['http://host', null],
+  ['http://host', 'host'],
+  ['http://*', null],
+  ['vscode://file/a.ts', null],
   ['https://', null],
 ] as const)('reads the host of %s as %s', ([address, host]) => {
   expect(hostOf(address)).toBe(host)

@@ -1,7 +1,7 @@
 /** Reads from its syntax what one file of JavaScript can do. Nothing runs. */
 import type { AnyNode, Expression, Program } from 'acorn'
 import { calledFunction, type Meaning, type Member, Names } from './names.ts'
-import { CONTAINERS, type CodeFacts, hostOf, PASSES_ON, Powers } from './powers.ts'
+import { CONTAINERS, type CodeFacts, likelyHostOf, PASSES_ON, Powers } from './powers.ts'
 import { Services } from './services.ts'
 import {
   type CallNode,
@@ -421,7 +421,7 @@ class CodeReader {
       this.#visit(callee)
       if (first && callee.type === 'MemberExpression') {
         // A service of the harness that sends requests.
-        const hosts = REQUESTS.test(name) ? this.#powers.texts(first).map((text) => hostOf(text ?? '')) : [null]
+        const hosts = REQUESTS.test(name) ? this.#powers.texts(first).map((text) => likelyHostOf(text ?? '')) : [null]
         if (name === 'createConnection' || hosts.some((host) => host !== null))
           for (const host of hosts) this.#powers.add('network', host, node)
         this.#services.findInCall(callee.object, name, first)
