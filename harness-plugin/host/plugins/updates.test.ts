@@ -81,6 +81,27 @@ test('shows an update although another shell checks the same profile at the same
   for (const answer of await Promise.all(found)) expect(value(answer)).toMatchObject([{ latest: '2.0.0' }])
 })
 
+test.for([
+  ['2.0.0', '1.0.0', '2.0.0'],
+  ['2.0.0', '3.0.0', null],
+  ['2.0.0-beta.1', '1.0.0', null],
+] as const)(
+  'counts what a check of %s found for %s, which an undo brings back: %s',
+  async ([before, after, expected]) => {
+    const install = async (version: string) => {
+      const directory = join(its.home.directory, 'node_modules/good')
+      await mkdir(directory, { recursive: true })
+      await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'good', version }))
+    }
+    registry.serve({ good: { [before]: {} } })
+    await install(before)
+    expect(await latest(false)).toEqual([null])
+    await install(after)
+    const [plugin] = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(plugin).toMatchObject({ version: after, latest: expected })
+  },
+)
+
 test('does not check by itself once that is turned off', async () => {
   expect(value(await its.host.calls.setUpdateChecks({ profile: 'web', automatic: false }))).toMatchObject({
     automatic: false,

@@ -152,7 +152,7 @@ export async function fetchNewest(
 }
 
 /**
- * Returns the results of a check for dependencies that have not changed since, because a later install may be newer.
+ * Returns the results of a check for what is installed now: of a dependency that has changed since, only a newer version.
  * Omits commits that the profile already has, and shortens the others for display.
  */
 export function newerThan(
@@ -173,8 +173,17 @@ export function newerThan(
   const [waiting, ready] = [true, false].map((waits) =>
     [...check.waiting].filter(isUnchanged).filter(([, { until }]) => Date.parse(until) > now === waits),
   )
+  // An undo brings an older version back, for which what was found, or was the newest itself, is newer as well.
+  const newerNow = [...versions].flatMap(([name, current]) => {
+    const found = check.versions.get(name) ?? installed.versions.get(name) ?? ''
+    const isOffered = !check.news.get(name)?.some(({ kind }) => kind !== 'deprecated')
+    // Only who has a prerelease wants one.
+    const isFit = current !== null && isVersion(current) && isVersion(found) && prerelease(found) === null
+    return isFit && isOffered && gt(found, current) ? [[name, found] as const] : []
+  })
   return {
     versions: new Map([
+      ...newerNow,
       ...[...check.versions].filter(isUnchanged),
       ...ready!.map(([name, { version }]) => [name, version] as const),
     ]),
