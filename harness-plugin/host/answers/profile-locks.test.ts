@@ -89,6 +89,12 @@ describe('a sync', () => {
     const planned = (integrity: string) => planOf({ ...lock, plugins: [{ ...kite, integrity }], packages: null })
     expect(taken(await planned('sha512-theirs'))).toEqual(['install @moss/kite@2.0.0'])
     expect((await planned('sha512-ours')).unread).toMatchObject([{ at: '@moss/kite', why: 'other-bytes' }])
+    // Where the registry has no digest of a version, nothing is said of its bytes.
+    const older = { ...kite, version: '1.0.0', integrity: 'sha512-ours' }
+    expect(await planOf({ ...lock, plugins: [older], packages: null })).toMatchObject({
+      changes: [{ id: '@moss/kite@1.0.0' }],
+      unread: [],
+    })
     expect(registry.requests.map(({ headers }) => headers.authorization)).toContain(`Bearer ${SECRET}`)
     await registry.close()
   })

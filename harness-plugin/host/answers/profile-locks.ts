@@ -311,7 +311,7 @@ export class ProfileLocks {
       return { at, text: `${text} (${place})`, why: 'not-there' }
     }
     const dist = read.state === 'read' ? publishedVersion(read.document, plugin.version)?.dist : undefined
-    const isOther = dist?.integrity !== undefined && dist.integrity !== plugin.integrity
+    const isOther = dist?.integrity != null && dist.integrity !== plugin.integrity
     return isOther ? { at, text, why: 'other-bytes' } : null
   }
 }
