@@ -51,7 +51,7 @@ test('an install asks with command, verdict, licence and compatibility, then run
     state: 'done',
     outcome: 'registered',
     succeeded: true,
-    activation: 'restart',
+    activation: 'restart-unless-applied',
     command: 'dsh plugin --profile web add good',
   })
   expect(harness.questions).toMatchObject([{ toolName: 'plugmark_install', callId: 'call', agent: harness.agent }])
