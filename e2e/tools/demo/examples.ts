@@ -108,8 +108,8 @@ export const STEPS: readonly Example[] = [
   },
   {
     id: 'lanternworks/dsh-plugin-bad-client-apply',
-    en: 'Let one break. It breaks the web page, and nothing happens.',
-    zh: '试试有问题的插件：它会导致网页无法显示，但什么都不会改变。',
+    en: 'Let one break. The plugin breaks the harness’s page in the test. Your profile stays as it was.',
+    zh: '试试有问题的插件：它会在测试中导致 Harness 的网页无法显示，你的配置档保持不变。',
   },
   {
     id: OUTDATED.id,

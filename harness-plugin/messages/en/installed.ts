@@ -140,7 +140,7 @@ export const undo = {
   brings: 'What changes',
   changed: (files: readonly string[], isRedo: boolean) =>
     `Another program has changed ${files.join(', ')} since, so this change cannot be ${isRedo ? 'redone' : 'undone'}.`,
-  means: 'The profile’s files and packages are restored as they were before. You can undo that, too.',
+  means: 'The profile’s files and packages are restored as they were before. You can take that back.',
   confirm: 'Undo',
   redo: 'Redo',
 }

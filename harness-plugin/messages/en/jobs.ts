@@ -19,7 +19,7 @@ const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
 /** Effect of a job whose name does not explain it. */
 const does: Readonly<Partial<Record<JobAction, string>>> = {
   update: 'The newest version replaces the installed one. The install check may have run another version.',
-  remove: 'The plugin is removed from the profile. A running harness may keep it until it restarts.',
+  remove: 'The plugin is removed from the profile. You can undo that.',
   enable: 'The plugin is loaded into the running harness now, and at every start.',
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
 }

@@ -108,7 +108,7 @@ export const undo: Texts['undo'] = {
   titleRedo: '重做已撤销的更改',
   brings: '将发生的变化',
   changed: (files, isRedo) => `此后其他程序修改了 ${files.join('、')}，因此无法${isRedo ? '重做' : '撤销'}此更改。`,
-  means: '配置档的文件和软件包将恢复到更改之前的状态。撤销之后也可以再次撤销。',
+  means: '配置档的文件和软件包将恢复到更改之前的状态。之后还可以恢复回来。',
   confirm: '撤销',
   redo: '重做',
 }

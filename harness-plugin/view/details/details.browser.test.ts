@@ -246,6 +246,13 @@ describe('the facts', () => {
     await expect.element(items().first()).toMatchTextContent(/One known problem/)
   })
 
+  test('the facts say nothing of the harness and of problems where the source is gone', async () => {
+    show(rows, { fit: { state: 'not-found', plugin: 'first' } })
+    await open()
+    await expect.element(details().getByText('Looked up when you review an install.')).not.toBeInTheDocument()
+    await expect.element(details().getByText(/does not have it/)).not.toBeInTheDocument()
+  })
+
   test('the facts say how to use a plugin that is installed, as it was seen', async () => {
     const plugin = anInstalledPlugin('first', { latest: null, enabled: true })
     const adds = { commands: ['first'], tools: [], settings: ['Order'] }

@@ -411,12 +411,16 @@ describe('the profile as a file', () => {
       saved.resolve(blob as Blob)
       return createObjectURL.call(URL, blob)
     }
+    await expect.element(items.first()).toBeVisible()
+    const placeOfRow = () => items.first().element().getBoundingClientRect().top
+    const before = placeOfRow()
     await view.getByRole('button', { name: 'Plugins as a file' }).click()
     await page.getByRole('menuitem', { name: 'Save as a file' }).click()
     expect(await (await saved.promise).text()).toBe(`${JSON.stringify(lock, null, 2)}\n`)
     URL.createObjectURL = createObjectURL
     const note = view.getByText(/^Your browser saves it as .*json\.$/)
     await expect.element(note).toBeVisible()
+    expect(placeOfRow()).toBe(before)
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
     await expect.element(note).not.toBeInTheDocument()
   })
@@ -482,6 +486,17 @@ describe('the profile as a file', () => {
     await choose('{}')
     await sheet.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => orders[1]).toEqual({ reviews: [], sync: plan.token })
+  })
+
+  test('says which version a plugin has that it updates', async () => {
+    const bridge = await show({ installed: ok({ ...first, version: '0.9.0' }) })
+    const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
+    const changes = [{ ...change, id: 'a/first', version: '1.0.0' }]
+    const plan: SyncPlan = { changes, present: [], token: null, made: [], warnings: [], left: [], unread: [] }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
+    await expect.element(items.first()).toBeVisible()
+    await choose('{}')
+    await expect.element(page.getByRole('dialog')).toMatchTextContent(/first ?0\.9\.0 → 1\.0\.0/)
   })
 
   test('is made only in part where a plugin is refused, and names what stays different', async () => {

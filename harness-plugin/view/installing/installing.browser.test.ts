@@ -555,9 +555,7 @@ describe('an installed plugin', () => {
     await page.getByRole('button', { name: 'first a', exact: true }).click()
     await details.getByRole('button', { name: 'Remove…' }).click()
     const removing = page.getByRole('dialog', { name: 'Remove first' })
-    await expect
-      .element(removing)
-      .toMatchTextContent(/The plugin is removed from the profile\. A running harness may keep it/)
+    await expect.element(removing).toMatchTextContent(/The plugin is removed from the profile\. You can undo that/)
     await expect.element(removing).not.toMatchTextContent(/with your rights/)
     await userEvent.keyboard('{Escape}')
     await details.getByRole('button', { name: 'Update…' }).click()
