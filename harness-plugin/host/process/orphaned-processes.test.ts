@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { endManagersProcesses, endOrphanedProcesses, JOB_VARIABLE, MANAGER_VARIABLE, psOptions } from './run.ts'
 
-const proc = vi.hoisted(() => ({ isThere: true, isListed: true }))
+const proc = vi.hoisted(() => ({ isThere: true, isListed: true, isEmpty: false }))
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
   const readdir = async (path: string) => {
     if (path === '/proc' && !proc.isListed) throw Object.assign(new Error('too many files'), { code: 'EMFILE' })
     if (path === '/proc' && !proc.isThere) throw Object.assign(new Error('hidden'), { code: 'ENOENT' })
+    if (path === '/proc' && proc.isEmpty) return []
     return fs.readdir(path)
   }
   const readlink = async (path: string) => {
@@ -26,10 +27,12 @@ let directory: string
 const children: ChildProcess[] = []
 beforeEach(async () => {
   proc.isThere = proc.isListed = true
+  proc.isEmpty = false
   directory = await mkdtemp(join(tmpdir(), 'plugmark-processes-'))
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
+  vi.restoreAllMocks()
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await rm(directory, { recursive: true })
 })
@@ -101,7 +104,42 @@ test('asks the ps of macOS for the environment by its own letter', () => {
   expect(psOptions('darwin')).not.toContain('e')
 })
 
-test('counts processes that cannot be listed as still running', async () => {
+test('cannot tell whether processes are left when /proc cannot be read', async () => {
   proc.isListed = false
-  expect(await endManagersProcesses(randomUUID(), directory)).toBe(false)
+  expect(await endManagersProcesses(randomUUID(), directory)).toBeNull()
+})
+
+test.each([
+  ['is missing', null],
+  ['fails', 'exit 1'],
+  ['is killed', 'kill -9 $$'],
+])('cannot tell whether processes are left where there is no /proc and ps %s', async (_, script) => {
+  proc.isThere = false
+  if (script !== null) await writeFile(join(directory, 'ps'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  vi.stubEnv('PATH', directory)
+  expect(await endOrphanedProcesses(randomUUID(), directory)).toBeNull()
+})
+
+test('cannot tell whether processes are left where /proc is an empty folder and ps is missing, as on FreeBSD', async () => {
+  proc.isEmpty = true
+  vi.stubEnv('PATH', directory)
+  expect(await endOrphanedProcesses(randomUUID(), directory)).toBeNull()
+})
+
+test('cannot tell where the plugin manager runs something if lsof is missing', async () => {
+  const job = randomUUID()
+  await running(job, directory, MANAGER_VARIABLE)
+  await writeFile(join(directory, 'ps'), `#!/bin/sh\necho '${children[0]?.pid} node ${MANAGER_VARIABLE}=${job}'\n`, {
+    mode: 0o755,
+  })
+  vi.stubEnv('PATH', directory)
+  proc.isThere = false
+  expect(await endManagersProcesses(job, directory)).toBeNull()
+})
+
+test('looks for no processes on Windows, which has ended them with their host', async () => {
+  proc.isThere = false
+  vi.stubEnv('PATH', directory)
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  expect(await endOrphanedProcesses(randomUUID(), directory)).toBe(true)
 })

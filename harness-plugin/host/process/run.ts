@@ -5,6 +5,7 @@ import { access, constants, readdir, readFile, readlink, realpath, stat } from '
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { processStart } from '@plugmark/shared/file-lock'
 
 /** Time between SIGTERM and SIGKILL, in ms, unless `graceMs` is given. */
 const GRACE_MS = 3000
@@ -253,22 +254,23 @@ const POLL_MS = 20
 /**
  * Kills processes that a job of an ended host left running, because they would continue to write into the profile.
  * Finds them by their environment, because their pids may belong to other programs by now: with /proc, otherwise with
- * `ps`, as on macOS. Finds none on Windows, which shows no program another one's environment.
+ * `ps`, as on macOS. Finds none on Windows, which shows no program another one's environment, and ends the children of a
+ * Node program with it (libuv's job object).
  *
  * @param directory the profile's directory, where the processes of the harness's plugin manager run
- * @returns false if some may still run: after half a minute, or where processes cannot be listed. Never rejects.
+ * @returns false if some still run after half a minute; null if processes cannot be listed. Never rejects.
  */
-export const endOrphanedProcesses = (job: string, directory: string): Promise<boolean> =>
+export const endOrphanedProcesses = (job: string, directory: string): Promise<boolean | null> =>
   killUntilGone(async () => [...(await processesWith(JOB_VARIABLE, job)), ...(await managersProcesses(job, directory))])
 
 /** Kills processes that the harness's plugin manager started for a job, and no other child of the harness. */
-export const endManagersProcesses = (job: string, directory: string): Promise<boolean> =>
+export const endManagersProcesses = (job: string, directory: string): Promise<boolean | null> =>
   killUntilGone(() => managersProcesses(job, directory))
 
-async function killUntilGone(find: () => Promise<number[]>): Promise<boolean> {
+async function killUntilGone(find: () => Promise<number[]>): Promise<boolean | null> {
   for (const until = performance.now() + END_TIMEOUT_MS; performance.now() < until; await pause(POLL_MS)) {
     const pids = await find().catch(() => null)
-    if (pids === null) return false
+    if (pids === null) return null
     if (pids.length === 0) return true
     for (const pid of pids) kill(pid)
   }
@@ -289,14 +291,16 @@ async function processesWith(variable: string, job: string): Promise<number[]> {
   const names = await readdir('/proc').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
-  if (names === undefined) return listedWith(`${variable}=${job}`)
+  // FreeBSD has the folder, and nothing in it.
+  if (!names?.includes(`${process.pid}`)) return listedWith(`${variable}=${job}`)
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid)
   const found = await Promise.all(pids.map((pid) => hasVariable(pid, `${variable}=${job}`)))
   return pids.filter((_, index) => found[index])
 }
 
-/** Returns the processes of this user that `ps` lists with a variable; none where there is no such program. */
+/** Returns the processes of this user that `ps` lists with a variable; none on Windows. @throws when it cannot list any */
 async function listedWith(setting: string): Promise<number[]> {
+  if (process.platform === 'win32') return []
   const text = await outputOf('ps', [psOptions(process.platform), '-o', 'pid=,command='])
   const lines = text.split('\n').filter((line) => line.split(' ').includes(setting))
   return lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid !== process.pid)
@@ -308,10 +312,10 @@ async function listedWith(setting: string): Promise<number[]> {
  */
 export const psOptions = (platform: NodeJS.Platform): string => (platform === 'darwin' ? '-axEww' : 'axeww')
 
-/** Returns what a program prints, also when it fails; nothing where there is no such program. */
+/** Returns what a program prints. @throws when there is no such program, it fails, or it prints too much */
 const outputOf = (program: string, args: readonly string[]): Promise<string> =>
-  new Promise((resolve) => {
-    execFile(program, args, { maxBuffer: 64_000_000 }, (_, text) => resolve(text))
+  new Promise((resolve, reject) => {
+    execFile(program, args, { maxBuffer: 64_000_000 }, (error, text) => (error ? reject(error) : resolve(text)))
   })
 
 /** Returns false for a zombie, whose environment is empty, and for another user's process, which cannot be read. */
@@ -327,9 +331,14 @@ async function runsIn(pid: number, directory: string): Promise<boolean> {
   return cwd === directory || cwd.startsWith(`${directory}/`)
 }
 
-/** Returns the folder in which `lsof`, which macOS has, lists a process; an empty text where there is none. */
-const listedFolder = async (pid: number): Promise<string> =>
-  /^n(.*)$/m.exec(await outputOf('lsof', ['-a', '-p', `${pid}`, '-d', 'cwd', '-Fn']))?.[1] ?? ''
+/** Returns the folder in which `lsof`, which macOS has, lists a process; an empty text for one that has ended. */
+async function listedFolder(pid: number): Promise<string> {
+  const text = await outputOf('lsof', ['-a', '-p', `${pid}`, '-d', 'cwd', '-Fn']).catch(async (error) => {
+    if ((await processStart(pid)) !== null) throw error
+    return ''
+  })
+  return /^n(.*)$/m.exec(text)?.[1] ?? ''
+}
 
 function kill(pid: number): void {
   try {

@@ -98,7 +98,8 @@ vi.mock('node:fs/promises', async () => {
 // Skip the pause between attempts to release a lock, which a killed process does not make.
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 // Skip the search of all processes: the killed process of this test is only simulated.
-vi.mock('../process/run.ts', () => ({ endOrphanedProcesses: async () => true }))
+const processes = vi.hoisted(() => ({ haveEnded: true as boolean | null }))
+vi.mock('../process/run.ts', () => ({ endOrphanedProcesses: async () => processes.haveEnded }))
 vi.mock('../../../shared/file-lock/write-file.ts', async (original) => ({
   ...(await original<object>()),
   syncToDisk: async () => fault.step(),
@@ -110,6 +111,7 @@ let home: Awaited<ReturnType<typeof aHome>>
 afterEach(() => {
   fault.disarm()
   fault.isMounted = false
+  processes.haveEnded = true
 })
 
 const file = (name: string) => join(home.directory, name)
@@ -356,5 +358,46 @@ test('keeps what another program installed when the process is killed at any ope
       fault.disarm()
       await home.dispose()
     }
+  }
+})
+
+test.each([
+  ['they can be listed', true, 0],
+  ['its job began an hour ago', null, 3_600_001],
+])('where processes cannot be listed, leaves the profile of a killed job until %s', async (_, later, startedAgoMs) => {
+  home = await aHome()
+  try {
+    await furnish(home.directory)
+    const before = await hash()
+    const startedAt = Date.now()
+    const context = aContext()
+    const recover = async () => {
+      rmSync(file('.plugmark/jobs'), { recursive: true, force: true })
+      return recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => expect.fail(`${cause}`))
+    }
+    await runJob({ ...context, job: { ...context.job, startedAt } }, (context) =>
+      install(context, false, () => {
+        changeProfile()
+        fault.arm('kills', 1)
+        fault.step()
+      }),
+    )
+    fault.disarm()
+    await orphanLocks()
+    const changed = await hash()
+    expect(changed).not.toBe(before)
+
+    processes.haveEnded = null
+    const first = await recover()
+    expect(first).toMatchObject({ isComplete: false, jobs: [{ outcome: { rollback: 'failed' } }] })
+    expect(await hash()).toBe(changed)
+
+    processes.haveEnded = later
+    vi.spyOn(Date, 'now').mockReturnValue(startedAt + startedAgoMs)
+    expect(await recover()).toMatchObject({ isComplete: true, jobs: [{ outcome: { rollback: 'complete' } }] })
+    expect(await hash()).toBe(before)
+  } finally {
+    vi.restoreAllMocks()
+    await home.dispose()
   }
 })

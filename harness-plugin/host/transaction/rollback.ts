@@ -100,6 +100,12 @@ export async function recoverProfile(
 }
 
 /**
+ * Time after the start of a job from which its processes count as ended where none can be listed, in ms: a profile must
+ * not stay as it is forever.
+ */
+const MAX_ORPHAN_MS = 60 * 60_000
+
+/**
  * Rolls back the job of a journal whose host ended.
  *
  * @param settings the harness home, and the secrets that the history must not have
@@ -120,7 +126,7 @@ export async function rollbackInterrupted(
   // Its host may have ended between writing the journal and deleting the file.
   await deleteJobFile(directory, job.id)
   const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
-  const hasEnded = await endOrphanedProcesses(job.id, directory)
+  const hasEnded = (await endOrphanedProcesses(job.id, directory)) ?? Date.now() - job.startedAt > MAX_ORPHAN_MS
   await removeTrial(home, job.id)
   const locks = hasEnded ? await removeHarnessLocks(directory) : []
   const rolledBack = hasEnded ? await rollback(directory) : { rollback: 'failed' as const, quarantined: [] }

@@ -186,7 +186,7 @@ export class Transaction {
   /** Ends processes of a job that changed the profile. @returns false if some may continue to write into it */
   async #endProcesses(): Promise<boolean> {
     const { job, snapshot } = this.#journal
-    return snapshot === null || endOrphanedProcesses(job.id, this.#context.directory)
+    return snapshot === null || (await endOrphanedProcesses(job.id, this.#context.directory)) === true
   }
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
