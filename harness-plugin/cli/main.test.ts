@@ -101,7 +101,7 @@ test.each([
   [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。'],
   [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
   [['search', '--colour'], 2, '错误：没有 --colour 这个选项。你要找的是不是 --color？'],
-  [['show'], 2, '错误：请写出插件：owner/repo、它的包，或其仓库的地址。'],
+  [['show'], 2, '错误：请写出插件：owner/repo、它的软件包，或其仓库的地址。'],
   [['update', '--all', '--yes'], 2, expect.stringMatching(/^错误：没有 --yes：--accept CODE/)],
   [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
   [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],

@@ -225,7 +225,9 @@ export class Store {
   readonly gains = (plugin: InstalledPlugin): Promise<Inspection | null> => {
     const { value: profile } = this.profile
     const key = [profile, plugin.name, plugin.version, plugin.latest].join(' ')
-    const reading = this.#gains.get(key) ?? this.#lastGains.then(() => this.#readGains(plugin, profile))
+    const known = this.#gains.get(key)
+    if (known) return known
+    const reading = this.#lastGains.then(() => this.#readGains(plugin, profile))
     this.#gains.set(key, reading)
     this.#lastGains = reading.then((read) => read === null && this.#gains.delete(key))
     return reading
@@ -234,7 +236,7 @@ export class Store {
     const answer = await this.client.requestReview(intentFor(plugin, 'update'), profile)
     if (!answer.ok) return null
     const facts = await this.client.followFacts(answer.value, () => !this.#closed.signal.aborted, ['code'])
-    return facts.code === undefined ? null : inspectionOf(facts)
+    return facts.code?.code.state === 'read' ? inspectionOf(facts) : null
   }
   readonly updateDiff = (plugin: InstalledPlugin) => this.client.requestUpdateDiff(plugin, this.profile.value)
   /** Starts one job of all these reviews. */

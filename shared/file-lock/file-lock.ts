@@ -138,6 +138,10 @@ async function ownerOf(path: string): Promise<LockOwner | null> {
   }
 }
 
+/** Returns true while a process that has not ended has a lock. Takes and removes nothing. */
+export const isLocked = async (path: string): Promise<boolean> =>
+  (await statIfThere(path)) !== undefined && !(await isAbandoned(path, await ownerOf(path)))
+
 const statIfThere = (path: string) => stat(path).catch(ignoreMissing)
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

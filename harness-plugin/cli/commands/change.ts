@@ -259,10 +259,11 @@ async function alreadyInstalled(
   const checked = isAsked ? await check().catch((): readonly InstalledPlugin[] => []) : []
   const { alreadyInstalled: text, installedOff } = session.words
   return found.map(({ id, plugin: { name, version, layer: loaded } }) => {
-    const latest = checked.find((one) => one.name === name)?.latest ?? null
+    const known = checked.find((one) => one.name === name)
+    const latest = known?.latest ?? null
     const command = (verb: string) => session.command(verb, name, '--profile', profile)
     const message = loaded
-      ? text({ version, latest, update: command('update'), isChecked: checked.length > 0 })
+      ? text({ version, latest, update: command('update'), isChecked: known?.updateProblem === null })
       : installedOff(version, command('enable'))
     return { id, reason: 'installed' as const, message }
   })

@@ -185,7 +185,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
-  const does = effect ? [effect] : []
+  const does = effect ? [effect, ...(isRemoval ? [t.review.undoable] : [])] : []
   const runsScripts = data.reviews.some((one) => runsBuilds({ ...one, approval: one.buildSetting }))
   const isSeveral = data.reviews.length > 1
   const rights = isSeveral ? words.several.rights : t.review.rights

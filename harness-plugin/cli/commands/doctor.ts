@@ -153,8 +153,11 @@ export async function upgradeCheck(
   const { harnessVersion, start, plugins } = checked.check
   /** A harness without a gate loads what does not fit. */
   const sentenceOf = (state: PluginState, runs: YesNoUnknown) => {
-    if (state.kind !== 'loaded' || runs === 'yes') return t.pluginState.sentence(state)
-    return runs === 'no' ? session.words.fit.declaresNot(harnessVersion) : session.words.fit.notSaid
+    if (state.kind === 'loaded' && runs === 'no') return session.words.fit.declaresNot(harnessVersion)
+    // A start that was asked for told nothing of it.
+    return state.kind === 'loaded' && runs === 'unknown' && !isStarted
+      ? session.words.fit.notSaid
+      : t.pluginState.sentence(state)
   }
   const t = messagesFor(session.locale)
   const data = publish(DATA['upgrade-check'], {
@@ -181,7 +184,9 @@ export async function upgradeCheck(
   const names = bad.map(({ name }) => plainText(name)).join(', ')
   throw new Failure('does-not-fit', ({ fit }) => fit.doesNotFit(harnessVersion, names), {
     data,
-    next: newer ? session.command('update', newer.name, '--profile', profile) : ({ fit }) => fit.keepHarness,
+    // Under the present harness, its review refuses that version.
+    next: ({ fit }) =>
+      newer ? fit.afterUpgrade(session.command('update', newer.name, '--profile', profile)) : fit.keepHarness,
   })
 }
 

@@ -198,7 +198,7 @@ export const en = {
       'A person must agree first; nothing was changed. The document holds the review and the command that accepts it.',
     refused: 'Refused by its install check, its fit or a policy; nothing was changed.',
     unreachable:
-      'The directory cannot be reached and there is no stored index, or it is not enough for this; or no registry answers.',
+      'The directory cannot be reached and there is no stored index, or it is not enough for this; or no registry tells outdated or update --all what is newer.',
     missing: 'The harness, its package manager, git or the profile is missing, or Node.js or the harness is too old.',
     drifted: 'The profile differs from its lock: only of lock --check.',
     cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
@@ -465,7 +465,7 @@ export const en = {
   /** End the review of several plugins. */
   several: {
     rights: 'Their code runs with your rights.',
-    tried: 'Tried in a copy first. If one fails, nothing changes. You can undo it.',
+    tried: 'Tried in a copy first. A job that fails changes nothing, and the last job can be undone.',
   },
   /** Say where the rest of a review is. */
   commandByVerbose: 'Command: --verbose',
@@ -535,7 +535,9 @@ export const en = {
     badVersion: (version: string) => `“${version}” is not a version. An example is 0.2.1.`,
     noVersion:
       'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
-    doesNotFit: (version: string, names: string) => `${names || 'This profile'} does not fit harness ${version}.`,
+    doesNotFit: (version: string, names: string) =>
+      names === '' ? `This profile does not fit harness ${version}.` : `Not for harness ${version}: ${names}.`,
+    afterUpgrade: (command: string) => `A version declares to fit. After the upgrade, run: ${command}`,
     keepHarness: 'Keep the present harness until there is a version that fits.',
     declaresNot: (version: string) => `Declares not to fit harness ${version}.`,
     notSaid: 'It does not say which harness it needs: a start with --harness PATH tells.',

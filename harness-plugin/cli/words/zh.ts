@@ -139,7 +139,8 @@ export const zh: Words = {
     'not-listed': '找不到、插件目录没有收录、没有安装或名称有歧义，未做任何操作。',
     consent: '需要先由人同意，未做任何改动。文档中有审查内容和表示同意的命令。',
     refused: '因检查结果、是否支持当前 Harness 或策略而拒绝，未做任何改动。',
-    unreachable: '无法连接插件目录，且没有已存储的索引，或它不足以完成此操作。',
+    unreachable:
+      '无法连接插件目录，且没有已存储的索引，或它不足以完成此操作；或者没有软件包仓库告诉 outdated 或 update --all 有哪些新版本。',
     missing: '缺少 Harness、其包管理器、git 或配置档，或者 Node.js、Harness 版本过旧。',
     drifted: '配置档与其锁定文件不同：仅 lock --check。',
     cancelled: '已取消；配置档没有变化，--each 已完成的部分除外：见 data.jobs。',
@@ -255,7 +256,7 @@ export const zh: Words = {
       'commander.help': '没有输入命令。',
       'commander.unknownCommand': `没有 ${name} 这个命令。`,
       'commander.unknownOption': `没有 ${name} 这个选项。`,
-      'commander.missingArgument': '请写出插件：owner/repo、它的包，或其仓库的地址。',
+      'commander.missingArgument': '请写出插件：owner/repo、它的软件包，或其仓库的地址。',
       'commander.optionMissingArgument': `选项 ${name} 缺少值。`,
       'commander.invalidArgument': message.startsWith('option')
         ? `${value} 不能用于 ${name}。`
@@ -392,7 +393,7 @@ export const zh: Words = {
   asksAgain: '运行构建脚本之前会再次询问你。',
   several: {
     rights: '这些插件的代码以你的权限运行。',
-    tried: '先在副本中试运行。如果其中一个失败，不会有任何改动。之后可以撤销。',
+    tried: '先在副本中试运行。失败的任务不会有任何改动，最后一个任务可以撤销。',
   },
   moreByVerbose: '来源、出处和命令：--verbose',
   explained: (name, sentence) => `${name}。${sentence}`,
@@ -449,7 +450,9 @@ export const zh: Words = {
     versionOrHarness: '请指定版本，或用 --harness 指定程序，不能同时指定。',
     badVersion: (version) => `“${version}”不是版本号，例如 0.2.1。`,
     noVersion: '软件包仓库没有说明 Harness 的最新版本。请指定版本，或用 --harness 指定程序。',
-    doesNotFit: (version, names) => `${names || '此配置档'} 不适用于 Harness ${version}。`,
+    doesNotFit: (version, names) =>
+      names === '' ? `此配置档不适用于 Harness ${version}。` : `不适用于 Harness ${version}：${names}。`,
+    afterUpgrade: (command) => `有声明支持它的版本。升级之后请运行：${command}`,
     keepHarness: '在有适用的版本之前，请保留现在的 Harness。',
     declaresNot: (version) => `声明不支持 Harness ${version}。`,
     notSaid: '没有说明需要哪个 Harness：用 --harness PATH 启动后才知道。',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { thisProcess } from '@plugmark/shared/file-lock'
 import { expect, test } from 'vitest'
 import { hostForTests, value } from '../host-testing.ts'
-import { journalFile } from '../profile/state-folder.ts'
-import { beginJournal, deleteJobFile, lockProfile, writeJobFile } from '../transaction/journal.ts'
+import { journalFile, lockFile } from '../profile/state-folder.ts'
+import { beginJournal, deleteJobFile, lockProfile, readOtherJob, writeJobFile } from '../transaction/journal.ts'
 
 const { its } = hostForTests()
 
@@ -71,6 +71,14 @@ test('names a job of another program while that has it, and none of its own', as
   await rm(journalFile(its.home.directory))
   await lock?.release()
   await expect.poll(() => profile()?.otherJob).toBeUndefined()
+})
+
+test('names no job of a program that was killed', async () => {
+  const ended = { ...(await thisProcess()), pid: 2 ** 22 + 1 }
+  const job = { action: 'install', listing: 'a/other', more: [], command: null, startedAt: 2, queuedAt: 1 } as const
+  await beginJournal(its.home.directory, { ...job, id: randomUUID() }, [], { client: 'cli' })
+  await writeFile(lockFile(its.home.directory), JSON.stringify(ended))
+  expect(await readOtherJob(its.home.directory, () => false)).toBe(null)
 })
 
 test('reports a job of another program once it has ended', async () => {

@@ -286,12 +286,13 @@ export function watchActivation({
     }
   }
 
-  async function afterChange({ kind, activation }: Outcome, name: string | null): Promise<Activation> {
+  async function afterChange({ kind, activation, profile }: Outcome, name: string | null): Promise<Activation> {
     if (activation === 'unchanged' || name === null) return activation
     // The store's own new version cannot run beside the one that watches.
     if (name === ownPackage) return 'restart'
     // 0.2.1 goes on running the version that an update of another process replaced.
-    if (harness === null) return kind === 'updated' ? 'restart' : 'restart-unless-applied'
+    const isReplaced = kind === 'updated' || (kind === 'registered' && profile?.registeredBefore === true)
+    if (harness === null) return isReplaced ? 'restart' : 'restart-unless-applied'
     if (kind !== 'removed' && kind !== 'disabled') {
       const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
       return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'

@@ -92,5 +92,6 @@ function nowIs({ before, after }: PackageChange): string {
 /** Returns the end that a job has which makes the same change. */
 export function endOf({ before, after }: PackageChange): OutcomeKind {
   if (after === null) return 'removed'
-  return after.enabled ? (before === null ? 'registered' : 'updated') : 'disabled'
+  if (!after.enabled) return 'disabled'
+  return before === null ? 'registered' : before.enabled ? 'updated' : 'enabled'
 }

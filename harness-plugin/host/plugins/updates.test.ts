@@ -81,6 +81,13 @@ test('shows an update although another shell checks the same profile at the same
   for (const answer of await Promise.all(found)) expect(value(answer)).toMatchObject([{ latest: '2.0.0' }])
 })
 
+/** Stands in for a change of the plugin by another program. */
+async function install(version: string) {
+  const directory = join(its.home.directory, 'node_modules/good')
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'good', version }))
+}
+
 test.for([
   ['2.0.0', '1.0.0', '2.0.0'],
   ['2.0.0', '3.0.0', null],
@@ -88,11 +95,6 @@ test.for([
 ] as const)(
   'counts what a check of %s found for %s, which an undo brings back: %s',
   async ([before, after, expected]) => {
-    const install = async (version: string) => {
-      const directory = join(its.home.directory, 'node_modules/good')
-      await mkdir(directory, { recursive: true })
-      await writeFile(join(directory, 'package.json'), JSON.stringify({ name: 'good', version }))
-    }
     registry.serve({ good: { [before]: {} } })
     await install(before)
     expect(await latest(false)).toEqual([null])
@@ -101,6 +103,15 @@ test.for([
     expect(plugin).toMatchObject({ version: after, latest: expected })
   },
 )
+
+test('offers no version of which the registry did not tell after an undo', async () => {
+  registry.serve({})
+  await install('2.0.0')
+  expect(await latest(false)).toEqual([null])
+  await install('1.0.0')
+  const [plugin] = value(await its.host.calls.installed({ profile: 'web' }))
+  expect(plugin).toMatchObject({ version: '1.0.0', latest: null, updateProblem: 'not-found' })
+})
 
 test('does not check by itself once that is turned off', async () => {
   expect(value(await its.host.calls.setUpdateChecks({ profile: 'web', automatic: false }))).toMatchObject({

@@ -176,7 +176,9 @@ export function newerThan(
   // An undo brings an older version back, for which what was found, or was the newest itself, is newer as well.
   const newerNow = [...versions].flatMap(([name, current]) => {
     const found = check.versions.get(name) ?? installed.versions.get(name) ?? ''
-    const isOffered = !check.news.get(name)?.some(({ kind }) => kind !== 'deprecated')
+    // Known of what a registry answered for: not of a folder or a repository, and not where it did not answer.
+    const isAnswered = check.news.has(name) && !problems.has(name) && !installed.commits.has(name)
+    const isOffered = isAnswered && !check.news.get(name)!.some(({ kind }) => kind !== 'deprecated')
     // Only who has a prerelease wants one.
     const isFit = current !== null && isVersion(current) && isVersion(found) && prerelease(found) === null
     return isFit && isOffered && gt(found, current) ? [[name, found] as const] : []

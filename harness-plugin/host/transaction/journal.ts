@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -6,6 +6,7 @@ import {
   type FileLock,
   type FileLockOptions,
   isAbandoned,
+  isLocked,
   keepAlive,
   type Owner,
   OwnerSchema,
@@ -195,8 +196,9 @@ export async function queuedJobIds(profile: string): Promise<string[]> {
  * @param isOwn returns true for the id of a job of this process
  */
 export async function readOtherJob(profile: string, isOwn: (id: string) => boolean): Promise<JobFile['job'] | null> {
-  const isLocked = (await stat(lockFile(profile)).catch(() => null)) !== null
-  const journal = isLocked ? await readJournal(profile).catch(() => null) : null
+  // A lock of a process that ended stays until the next job: nothing changes the profile meanwhile.
+  const isRunning = await isLocked(lockFile(profile)).catch(() => false)
+  const journal = isRunning ? await readJournal(profile).catch(() => null) : null
   if (journal !== null && !journal.isCheck && !isOwn(journal.job.id)) return journal.job
   const ids = (await queuedJobIds(profile)).filter((id) => !isOwn(id))
   const jobs = await Promise.all(

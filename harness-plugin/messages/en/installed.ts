@@ -192,7 +192,8 @@ export const profileLock = {
     problems: (names) =>
       `${names.length === 1 ? 'One known problem' : `${names.length} known problems`} in packages that come with it: ${names.join('; ')}.`,
     'not-looked-up': (names) => `Known problems could not be looked up: ${names.join(', ')}.`,
-    platform: (names) => `Not for this system, by what their package.json says: ${names.join(', ')}.`,
+    platform: (names) =>
+      `Not for this system, or without a native part for it, by their package.json: ${names.join(', ')}.`,
     builds: (keys) =>
       `Build scripts that may run without asking, as allowed before: ${keys.join(', ').replace(ANY_BUILDS, 'those of all packages')}.`,
   } satisfies Readonly<Record<SyncWarning['kind'], (names: readonly string[]) => string>>,

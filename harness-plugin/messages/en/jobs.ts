@@ -19,7 +19,7 @@ const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
 /** Effect of a job whose name does not explain it. */
 const does: Readonly<Partial<Record<JobAction, string>>> = {
   update: 'The newest version replaces the installed one. The install check may have run another version.',
-  remove: 'The plugin is removed from the profile. You can undo that.',
+  remove: 'The plugin is removed from the profile.',
   enable: 'The plugin is loaded into the running harness now, and at every start.',
   disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
 }
@@ -80,6 +80,8 @@ export const review = {
   specRepository: (name: string) => `The repository ${name}`,
   currentProfile: (name: string) => `${name} (current)`,
   does,
+  /** Said of a removal, but in the Desktop app, whose profile no undo changes. */
+  undoable: 'You can undo that.',
   /** What everybody needs to know of the trial. */
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
   /** The same where build scripts run before, which can change anything. */

@@ -19,7 +19,7 @@ import { repaired } from './repair.ts'
 const quoted = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const IF_APPLIED = 'A running harness, 0.2 or newer, applies this by itself. Restart the harness if it does not.'
+const IF_APPLIED = 'A running harness, 0.1.6 or newer, applies this by itself. Restart the harness if it does not.'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
@@ -201,7 +201,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
           : `The package registry does not have ${subjects.join(', ')}`
     }, or does not allow you to read it. ${
       isCommit(subjects[0] ?? '')
-        ? 'Its history was rewritten, or only a fork has it. Take another commit.'
+        ? 'The history of its repository may have been rewritten, or only a fork has it. Take another commit.'
         : 'The directory may be out of date; look at its source.'
     }`,
   'file-missing': ({ subjects: [file, name] }) =>

@@ -154,7 +154,8 @@ export const profileLock: Texts['profileLock'] = {
   warnings: {
     problems: (names) => `随之安装的软件包有 ${names.length} 个已知问题：${names.join('；')}。`,
     'not-looked-up': (names) => `无法查询已知问题：${names.join('、')}。`,
-    platform: (names) => `据其 package.json，以下软件包不适用于此系统：${names.join('、')}。`,
+    platform: (names) =>
+      `据 package.json，以下软件包不适用于此系统，或没有适用于此系统的原生部分：${names.join('、')}。`,
     builds: (keys) =>
       `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
   },

@@ -10,7 +10,7 @@ import { repaired } from './repair.ts'
 /** Quotes another program, as the end of a sentence. */
 const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
-const IF_APPLIED = '正在运行的 Harness（0.2 及以上版本）会自行应用此更改；如未生效，请重启 Harness。'
+const IF_APPLIED = '正在运行的 Harness（0.1.6 及以上版本）会自行应用此更改；如未生效，请重启 Harness。'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
@@ -183,7 +183,7 @@ export const outcomes: typeof en = {
             : `软件包仓库中没有 ${subjects.join('、')}`
       }，或者你无权访问。${
         isCommit(subjects[0] ?? '')
-          ? '历史已被改写，或者只有派生仓库中有它。请改用其他提交。'
+          ? '可能历史已被改写，或者只有派生仓库中有它。请改用其他提交。'
           : '插件目录中的信息可能已经过时，请查看其源代码。'
       }`,
     'file-missing': ({ subjects: [file, name] }) =>

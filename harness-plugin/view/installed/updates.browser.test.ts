@@ -322,6 +322,14 @@ test('marks the row of an update that newly reaches something, and says nothing 
   expect(bridge.calls.filter((call) => /^review a\/(third|fourth)/.test(call))).toEqual([])
 })
 
+test('reads no update for its row where checks are not automatic', async () => {
+  const bridge = show({ checks: { automatic: false, checkedAt: Date.now() } })
+  await tab.click()
+  await expect.element(rowOf('first').getByRole('button', { name: /^Update/ })).toBeVisible()
+  await expect.element(view.getByRole('checkbox', { name: 'Check for updates automatically' })).not.toBeChecked()
+  expect(bridge.calls.filter((call) => call.startsWith('review'))).toEqual([])
+})
+
 test('shows what a job has removed before it says so', async () => {
   const bridge = show()
   await tab.click()

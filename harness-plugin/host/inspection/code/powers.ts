@@ -440,7 +440,7 @@ function programOf(command: string | null): string | null {
 /** Hosts of texts that name a format, an example or this machine, where nothing tells that they are requested. */
 const MERE_NAME =
   /^(?:[^.]*|127(?:\.\d+){3}|0\.0\.0\.0|.*\.localhost|(?:www\.)?w3\.org|json-schema\.org|(?:.*\.)?example(?:\.(?:com|org|net))?|.*\.(?:test|invalid|example))$/
-const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/i
 
 /** Returns the host of an address, whichever it is; null when it is this machine, or is not known. */
 export function hostOf(address: string): string | null {
@@ -464,6 +464,6 @@ export function likelyHostOf(text: string): string | null {
 
 /** Returns `localhost` for an address of this machine; null for others. */
 const localHostOf = (address: string): string | null =>
-  /^\w+:\/\/(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?::[^@/?#\\]*)?(?:[/?#]|$)/.test(address)
+  /^\w+:\/\/(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])(?::[^@/?#\\]*)?(?:[/?#]|$)/i.test(address)
     ? 'localhost'
     : null
