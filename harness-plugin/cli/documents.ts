@@ -7,6 +7,7 @@ import { READ_PROBLEMS } from '../protocol/package-facts.ts'
 import { DriftSchema, ProfileLockSchema, SyncWarningSchema, UnreadSchema } from '../protocol/profile-lock.ts'
 import {
   FindingSchema,
+  LeftUpdateSchema,
   PluginStateSchema,
   RepairStepSchema,
   StartSchema,
@@ -195,6 +196,10 @@ const DoctorSchema = v.object({
   ),
   /** Broken entries that --fix leaves to a person. */
   left: Texts,
+  /** Updates of them that declare to fit, why only a person decides about each, and the command that is the next step. */
+  leftUpdates: v.array(
+    v.object({ ...LeftUpdateSchema.entries, package: Text, sentence: Sentence, next: v.nullable(text) }),
+  ),
   /** Advisories about the packages of the profile; null for a profile that cannot be read. */
   audit: v.nullable(ProfileAdvisoriesSchema),
   /** The job of --fix; null when there was none. */

@@ -172,3 +172,37 @@ test('shows a package that the directory does not list, and says so', async () =
     await home.dispose()
   }
 })
+
+test('names an update before a repair makes it, and leaves one of which nothing can be looked up, with its command', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { one: '^1.0.0' })
+    const manifest = {
+      name: 'one',
+      version: '1.0.0',
+      engines: { dsh: '^0.1.0' },
+      dsh: { bundle: { patch: 'patch.yml' } },
+    }
+    await writeFile(join(home.directory, 'node_modules/one/package.json'), JSON.stringify(manifest))
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const one = { '1.0.0': { engines: { dsh: '^0.1.0' } }, '2.0.0': { engines: { dsh: '^0.2.0-0' } } }
+    registry.serve({ one })
+    const { document } = await json(['doctor', '--profile', 'web'], given)
+    const { steps, left, leftUpdates } = document.data ?? document.error.data
+    expect([steps, left]).toEqual([[], ['one']])
+    expect(leftUpdates).toEqual([
+      {
+        package: 'one',
+        version: '2.0.0',
+        why: 'unknown',
+        sentence: expect.stringContaining('could not be looked up'),
+        next: 'plugmark update one --profile web --json',
+      },
+    ])
+    registry.serve({ one, '-/npm/v1/security/advisories/bulk': { file: {} } })
+    const { stderr } = await json(['doctor', '--fix', '--profile', 'web'], given)
+    expect(stderr).toContain('Install one 2.0.0, which declares to fit harness 0.2.1-rc.2')
+  } finally {
+    await home.dispose()
+  }
+})

@@ -300,12 +300,32 @@ export const RepairStepSchema = v.object({
 export type RepairStep = Value<typeof RepairStepSchema>
 export type RepairAction = RepairStep['action']
 
+/** An update that declares to fit the harness, and that only a person decides about. */
+export const LeftUpdateSchema = v.object({
+  version: Text,
+  why: v.picklist([
+    'held',
+    'malware',
+    /** Known problems of it, or of a package that comes with it, could not be looked up. */
+    'unknown',
+    /** The profile allows build scripts that may come with it. */
+    'builds',
+  ]),
+})
+export type LeftUpdate = Value<typeof LeftUpdateSchema>
+
+/** A broken entry that a repair leaves to the user. */
+interface LeftEntry extends EntryState {
+  /** Null when no update declares to fit. */
+  readonly update: LeftUpdate | null
+}
+
 /** Steps of a repair of a profile, and the entries that it leaves to the user. */
 export interface RepairPlan {
   readonly profile: string
   readonly steps: readonly RepairStep[]
   /** Broken entries without a safe step. */
-  readonly left: readonly EntryState[]
+  readonly left: readonly LeftEntry[]
   /** Digest of the steps: the call `repair` does exactly these. */
   readonly digest: string
 }

@@ -8,7 +8,7 @@ import { commandsOf, isDone } from '../../client/published.ts'
 import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { isBroken, type YesNoUnknown } from '../../protocol/fit.ts'
-import type { PluginState, RepairPlan } from '../../protocol/index.ts'
+import type { LeftUpdate, PluginState, RepairPlan } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { parseReference } from '../../search/query.ts'
@@ -48,6 +48,9 @@ export async function doctor(
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
+    // An update is named before it is made.
+    for (const step of plan?.steps ?? [])
+      if (step.action === 'update') session.progress.warn(messagesFor(session.locale).repair.step(step))
     // An unreadable journal is quarantined by the job itself.
     repair = await session.finishJob(() =>
       plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile }),
@@ -75,6 +78,8 @@ export async function doctor(
     if (state === null || name === undefined) return null
     const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
     if (fitting) return session.command('update', name, '--profile', profile)
+    const left = plan?.left.find((entry) => entry.name === name)?.update
+    if (left && left.why !== 'malware') return commandFor(session, left, name, profile)
     const verb = state.steps.includes('switch-off') ? 'disable' : state.steps.includes('remove') ? 'remove' : null
     return verb && session.command(verb, name, '--profile', profile)
   }
@@ -91,12 +96,19 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
   }
 }
 
+/** Returns the command that comes next for an update that a repair leaves to a person. */
+function commandFor(session: Session, { why }: LeftUpdate, name: string, profile: string): string | null {
+  if (why === 'malware') return null
+  return session.command(why === 'held' ? 'unhold' : 'update', name, '--profile', profile)
+}
+
 function toData(
-  { locale, words }: Session,
+  session: Session,
   { home, profile, node, harness, packageManager, start, findings, plugins, audit }: Diagnosis,
   plan: RepairPlan | null,
   repair: DataOf<'doctor'>['repair'],
 ): DataOf<'doctor'> {
+  const { locale, words } = session
   const t = messagesFor(locale)
   return publish(DATA.doctor, {
     home,
@@ -119,6 +131,11 @@ function toData(
     })),
     steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
     left: (plan?.left ?? []).map(({ name }) => name),
+    leftUpdates: (plan?.left ?? []).flatMap(({ name, update }) => {
+      if (update === null) return []
+      const next = commandFor(session, update, name, profile)
+      return { ...update, package: name, sentence: t.repair.leaves(update), next }
+    }),
     audit,
     repair,
   })

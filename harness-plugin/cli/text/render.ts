@@ -502,6 +502,9 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
     ),
     ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
     ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`→ ${sentence}`, columns, '  ')) : []),
+    ...data.leftUpdates.flatMap(({ package: name, sentence, next }) =>
+      wrapped(`${style.dim('·')} ${name}: ${sentence}`, columns).concat(next === null ? [] : `  → ${next}`),
+    ),
     ...(data.repair === null
       ? []
       : wrapped(words.explained(data.repair.outcome.title, data.repair.outcome.message), columns)),

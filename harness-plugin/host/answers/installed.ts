@@ -8,7 +8,7 @@ import {
   specKey,
   specText,
 } from '@plugmark/shared/install'
-import type { Hold, InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
+import type { InstalledPlugin, StoreCalls, UpdateChecks } from '../../protocol/index.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
@@ -22,7 +22,7 @@ import {
   type UpdateCheck,
   type UpdateState,
 } from '../plugins/updates.ts'
-import { changeHolds, type HoldChanges, readHolds, UNKNOWN_HOLD } from '../profile/holds.ts'
+import { changeHolds, type HoldChanges, holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
 import { isCheckDue } from '../profile/state-folder.ts'
@@ -108,7 +108,7 @@ export class InstalledPlugins {
         layer,
         enabled: name !== ownPackage && switchable.has(name) ? layer : null,
         switchesLive: isLive,
-        hold: holds === null ? UNKNOWN_HOLD : holdOf(holds[name], latest),
+        hold: holdOf(holds, name, latest),
         listing,
         removable: unmanagedReason === null,
         unmanagedReason,
@@ -260,11 +260,6 @@ const NO_DEPENDENCY = {
   removable: false,
   unmanagedReason: null,
 } satisfies Partial<InstalledPlugin>
-
-/** Returns the hold of a plugin; null for none, and for a skipped update after which there is a newer one. */
-function holdOf(hold: Hold | undefined, latest: string | null): Hold | null {
-  return hold === undefined || (hold.skips !== undefined && hold.skips !== latest) ? null : hold
-}
 
 type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 

@@ -3,26 +3,37 @@ import type {
   Answer,
   Job,
   LastChange,
+  LeftUpdate,
   ProfileAdvisories,
   ProfileCheck,
   RepairPlan,
   StoreCalls,
 } from '../../protocol/index.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
+import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from '../doctor/diagnose.ts'
 import { planRepair } from '../doctor/repair.ts'
 import type { ProfileRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import { advisoriesOfPlugin, advisoriesOfProfile, type BadDatabase, readDatabase } from '../inspection/advisories.ts'
+import {
+  advisoriesOfPlugin,
+  advisoriesOfProfile,
+  type BadDatabase,
+  readDatabase,
+  resolvePlugin,
+} from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
+import { holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
+import { Registry } from '../registry/registry.ts'
 import { logFile, packageChanges, readHistory, readLog } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import type { Started } from '../trial/boot.ts'
@@ -188,17 +199,36 @@ export class Maintenance {
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
     const [entries, harnessVersion] = await Promise.all([states.read(profile, state), fitCheck.version()])
-    const findFitting = async (name: string) => {
+    const findUpdate = async (name: string) => {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
-      if (fitting === null) return null
-      const { found } = await advisoriesOfPlugin(
-        { directory, env: settings.env, signal },
-        { name, version: fitting.version },
-      )
-      return malwareIn(found).length > 0 ? null : fitting
+      return fitting && { ...fitting, why: await this.#whyLeft({ name, version: fitting.version }, directory, state) }
     }
-    return answer(await planRepair({ profile, state, states: entries, findFitting }))
+    return answer(await planRepair({ profile, state, states: entries, findUpdate }))
+  }
+
+  /** Returns why only a person decides about an update; null when a repair may make it. */
+  async #whyLeft(
+    update: { readonly name: string; readonly version: string },
+    directory: string,
+    state: ProfileState,
+  ): Promise<LeftUpdate['why'] | null> {
+    const { settings, signal } = this.#parts
+    const { env } = settings
+    if (holdOf(await readHolds(directory), update.name, update.version) !== null) return 'held'
+    const access = { directory, env, signal, registry: new Registry(directory, env) }
+    const [{ found, unknown }, keys] = await Promise.all([
+      advisoriesOfPlugin(access, update),
+      readAllowedBuilds({ cwd: directory, env, signal }),
+    ])
+    if (malwareIn(found).length > 0) return 'malware'
+    if (unknown.length > 0) return 'unknown'
+    if (keys.length === 0) return null
+    const { tree, dependencies } = await resolvePlugin(access, update)
+    const names = await dependencies.namesWithPeers(tree)
+    // With any change, pnpm 11 runs what was blocked before and is allowed now.
+    const unbuilt = state.unbuilt.map((id) => splitPackageId(id).name)
+    return names === null || keysOfPackages(keys, new Set([...names, ...unbuilt])).length > 0 ? 'builds' : null
   }
 
   async #repairAsReviewed(profile: string, digest: string): Promise<Answer<Job>> {

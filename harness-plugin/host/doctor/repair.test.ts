@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
@@ -26,8 +26,8 @@ async function plan(
   states: readonly ReturnType<typeof entry>[],
   fitting: Readonly<Record<string, FittingVersion>> = {},
 ) {
-  const findFitting = async (name: string) => fitting[name] ?? null
-  const { steps, left, digest } = await planRepair({ profile: 'web', state: profile, states, findFitting })
+  const findUpdate = async (name: string) => (fitting[name] ? { ...fitting[name], why: null } : null)
+  const { steps, left, digest } = await planRepair({ profile: 'web', state: profile, states, findUpdate })
   return { steps: steps.map(({ action, name, version }) => [action, name, version]), left, digest }
 }
 
@@ -177,6 +177,52 @@ describe('repair', () => {
     expect(await steps()).toEqual([['old', 'update', '2.0.0']])
     registry.serve({ old: versions, [bulk]: { file: { old: [{ title: 'Malware in old' }] } } })
     expect(await steps()).toEqual([])
+  })
+
+  test('leaves an update to the person that is held, not looked up, or may run allowed build scripts', async () => {
+    const bulk = '-/npm/v1/security/advisories/bulk'
+    const versions = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
+    const registry = await startRegistryForTests({ old: versions, [bulk]: { file: {} } })
+    onTestFinished(() => registry.close())
+    create({ registry: registry.url })
+    await writeFile(join(its.home.home, 'version'), '0.2.1')
+    await profileWith(['old'], { old: '^1.0.0' })
+    await install('old', { engines: { dsh: '^0.1.0' } })
+    const plan = async () => {
+      const { steps, left } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+      return [steps.map(({ version }) => version), left.map(({ update }) => update)]
+    }
+    value(await its.host.calls.hold({ package: 'old', profile: 'web', reason: null, skips: '1.5.0' }))
+    expect(await plan()).toEqual([['2.0.0'], []])
+    value(await its.host.calls.hold({ package: 'old', profile: 'web', reason: 'not yet' }))
+    expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'held' }]])
+    value(await its.host.calls.unhold({ package: 'old', profile: 'web' }))
+
+    await writeFile(file('pnpm-workspace.yaml'), 'onlyBuiltDependencies: [other]\n')
+    expect(await plan()).toEqual([['2.0.0'], []])
+    await writeFile(file('pnpm-workspace.yaml'), 'onlyBuiltDependencies: [old]\n')
+    expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'builds' }]])
+    await rm(file('pnpm-workspace.yaml'))
+
+    registry.serve({ old: versions, [bulk]: { body: '{}', status: 500 } })
+    expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'unknown' }]])
+    // A registry without advisories tells as little.
+    registry.serve({ old: versions })
+    expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'unknown' }]])
+  })
+
+  test('calls no older version an update', async () => {
+    const bulk = '-/npm/v1/security/advisories/bulk'
+    const fits = { engines: { dsh: '^0.2.0' } }
+    const never = { engines: { dsh: '^9.0.0' } }
+    const registry = await startRegistryForTests({ old: { '1.0.0': fits, '2.0.0': never }, [bulk]: { file: {} } })
+    onTestFinished(() => registry.close())
+    create({ registry: registry.url })
+    await writeFile(join(its.home.home, 'version'), '0.2.1')
+    await profileWith(['old'], { old: '^2.0.0' })
+    await install('old', { version: '2.0.0', ...never })
+    const { steps, left } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+    expect([steps, left]).toMatchObject([[], [{ name: 'old', update: null }]])
   })
 
   test('takes out the second row of a plugin that is listed twice, and leaves the plugin on', async () => {

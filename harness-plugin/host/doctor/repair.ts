@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseDependency } from '@plugmark/shared/install'
 import { isBroken } from '../../protocol/fit.ts'
-import type { EntryState, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
+import type { EntryState, LeftUpdate, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isHarness } from '../harness/command.ts'
 import { type JobContext, type ProfileRequest, usesPackageManager } from '../harness/job.ts'
@@ -20,21 +20,26 @@ import { setUnreadableFilesAside } from './stored-files.ts'
 
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the
- * lockfile and removing a pin restore what ran before; an update is safe if the version declares to fit the harness.
+ * lockfile and removing a pin restore what ran before; an update is safe if the version declares to fit the harness, and
+ * nothing is left for a person to decide.
  *
- * @param given.findFitting finds the version to update a plugin to; null when none declares to fit
+ * @param given.findUpdate finds the version to update a plugin to, and why only a person decides about it; null when none
+ * declares to fit
  */
 export async function planRepair(given: {
   readonly profile: string
   readonly state: ProfileState
   readonly states: readonly EntryState[]
-  readonly findFitting: (name: string) => Promise<FittingVersion | null>
+  readonly findUpdate: (name: string) => Promise<(FittingVersion & { readonly why: LeftUpdate['why'] | null }) | null>
 }): Promise<RepairPlan> {
-  const { profile, state, states, findFitting } = given
+  const { profile, state, states, findUpdate } = given
   const { dependencies, layers } = state.manifest
   const broken = states.filter(({ state }) => isBroken(state))
 
-  async function stepFor({ name, state: isDoing }: EntryState): Promise<[RepairAction, string | null] | null> {
+  async function stepFor({
+    name,
+    state: isDoing,
+  }: EntryState): Promise<[RepairAction, string | null] | LeftUpdate | null> {
     const { kind, why } = isDoing
     if (kind === 'layer-missing') return ['enable', null]
     if (kind === 'package-missing') {
@@ -46,22 +51,24 @@ export async function planRepair(given: {
     if (kind !== 'refused' && kind !== 'does-not-start' && kind !== 'shadows-harness') return null
     const source = dependencies[name]
     if (source === undefined || parseDependency(name, source)?.kind !== 'npm') return null
-    const found = await findFitting(name)
+    const found = await findUpdate(name)
     if (found === null || (kind === 'shadows-harness' && found.shadows.length > 0)) return null
-    return ['update', found.version]
+    const { version, why: left } = found
+    return left === null ? ['update', version] : { version, why: left }
   }
 
   const planned = await Promise.all(
     broken.map(async (entry) => {
       const step = await stepFor(entry)
-      return { entry, step: step && { ...entry, action: step[0], version: step[1] } }
+      if (step === null || 'why' in step) return { left: { ...entry, update: step } }
+      return { step: { ...entry, action: step[0], version: step[1] } }
     }),
   )
   const steps = planned.flatMap(({ step }) => step ?? [])
   return {
     profile,
     steps,
-    left: planned.flatMap(({ entry, step }) => (step === null ? entry : [])),
+    left: planned.flatMap(({ left }) => left ?? []),
     digest: digestOf(steps),
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type InstallPlan, parseDependency, specText } from '@plugmark/shared/install'
+import gt from 'semver/functions/gt.js'
 import gte from 'semver/functions/gte.js'
 import * as v from 'valibot'
 import { stateOfDeclared } from '../../protocol/fit.ts'
@@ -8,7 +9,7 @@ import type { DeclaredFit } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { Fit } from '../../protocol/review.ts'
 import { readHarnessVersion } from '../harness/command.ts'
-import { describeRequirements, neededHarness, renderAllowCommand, unmet } from '../harness/requirements.ts'
+import { describeRequirements, isVersion, neededHarness, renderAllowCommand, unmet } from '../harness/requirements.ts'
 import type { HarnessSettings } from '../harness/running-harness.ts'
 import { gitUrl, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
@@ -250,7 +251,7 @@ const REGISTRY_TIMEOUT_MS = 30_000
 /** Age of an answer that is good enough, in ms. */
 const MAX_AGE_MS = 60 * 60_000
 
-/** Asks for the newest version of an installed plugin, besides the installed one, that declares to fit a harness. */
+/** Asks for the newest version of an installed plugin that is newer than the installed one and declares to fit a harness. */
 export async function fetchFitting(
   name: string,
   given: {
@@ -266,9 +267,10 @@ export async function fetchFitting(
   if (spec === null) return null
   const limits = { directory, signal: withTimeout(signal, REGISTRY_TIMEOUT_MS), maxAgeMs: MAX_AGE_MS }
   const answer = await declarations.read(spec, limits)
-  return answer.state === 'read'
-    ? findFitting(answer.declaration, harnessVersion, state.versions.get(name) ?? null)
-    : null
+  const installed = state.versions.get(name) ?? null
+  const found = answer.state === 'read' ? findFitting(answer.declaration, harnessVersion, installed) : null
+  const isNewer = found !== null && (installed === null || (isVersion(installed) && gt(found.version, installed)))
+  return isNewer ? found : null
 }
 
 /** Reads what an installed package declares; null when it has no package.json that can be read. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse as parseJson } from 'jsonc-parser'
 import * as v from 'valibot'
+import type { Hold } from '../../protocol/index.ts'
 import { readStrict, TimeSchema, update } from '../json-file.ts'
 import { holdsFile } from './state-folder.ts'
 
@@ -21,6 +22,13 @@ export type HoldChanges = Readonly<Record<string, StoredHold | null>>
 
 /** Until the holds of a profile can be read, nothing in it is updated without being named. */
 export const UNKNOWN_HOLD = { reason: null, since: null, isUnknown: true } as const
+
+/** Returns the hold of a plugin; null for none, and for a skipped update other than this one. @param holds null if unknown */
+export function holdOf(holds: Holds | null, name: string, update: string | null): Hold | null {
+  if (holds === null) return UNKNOWN_HOLD
+  const hold = holds[name]
+  return hold === undefined || (hold.skips !== undefined && hold.skips !== update) ? null : hold
+}
 
 /** Reads the holds of a profile. @throws when they cannot be read, so that any plugin may be held */
 export const loadHolds = async (profile: string): Promise<Holds> =>

@@ -1,4 +1,4 @@
-import type { Finding, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
+import type { Finding, LeftUpdate, Outcome, OutcomeKind, RepairStep } from '../../protocol/index.ts'
 import { installedView } from './installed.ts'
 import { pluginState } from './plugin-states.ts'
 
@@ -49,6 +49,15 @@ const step = ({ action, name, version, state }: RepairStep): string =>
     'take-out': `No longer load ${name}, which is not installed`,
   })[action]
 
+/** Says why a repair does not make an update. */
+const leaves = ({ version, why }: LeftUpdate): string =>
+  ({
+    held: `Version ${version} declares to fit. It is held: stop holding it to update it.`,
+    malware: `Version ${version} declares to fit, and is known as malware or comes with it.`,
+    unknown: `Version ${version} declares to fit. Its known problems could not be looked up: review the update yourself.`,
+    builds: `Version ${version} declares to fit. Build scripts may run with it without asking: review the update yourself.`,
+  })[why]
+
 /** Steps of a repair that were made, by the kind of their outcome. */
 const DONE: Readonly<Partial<Record<OutcomeKind, (names: string) => string>>> = {
   enabled: (names) => `It loads ${names} again.`,
@@ -88,6 +97,7 @@ export const repair = {
   loading: 'Finding out what can be repaired…',
   does: 'This will be done:',
   step,
+  leaves,
   left: 'Left as it is, because only you can decide:',
   /** Above what is left, when there is nothing to agree to. */
   nothing: 'You decide what happens with it:',

@@ -51,6 +51,14 @@ const step: Texts['repair']['step'] = ({ action, name, version, state }) =>
     'take-out': `不再加载未安装的 ${name}`,
   })[action]
 
+const leaves: Texts['repair']['leaves'] = ({ version, why }) =>
+  ({
+    held: `版本 ${version} 声明支持。该插件已固定：取消固定后才能更新。`,
+    malware: `版本 ${version} 声明支持，但它是已知的恶意软件，或随附恶意软件。`,
+    unknown: `版本 ${version} 声明支持。无法查询其已知问题：请自行查看并确认更新。`,
+    builds: `版本 ${version} 声明支持。其构建脚本可能不经询问就运行：请自行查看并确认更新。`,
+  })[why]
+
 const DONE: Readonly<Partial<Record<OutcomeKind, (names: string) => string>>> = {
   enabled: (names) => `已重新加载 ${names}。`,
   registered: (names) => `已重新安装 ${names} 的文件。`,
@@ -80,6 +88,7 @@ export const repair: Texts['repair'] = {
   loading: '正在查找可修复的问题…',
   does: '将执行以下操作：',
   step,
+  leaves,
   left: '以下各项需由你决定，保持不变：',
   nothing: '由你决定如何处理：',
   fine: '没有需要修复的问题。',

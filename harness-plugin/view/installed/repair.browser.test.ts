@@ -48,7 +48,7 @@ const plan: RepairPlan = {
     { action: 'update', name: 'old', version: '1.4.0', state: old },
     { action: 'enable', name: 'lost', version: null, state: lost },
   ],
-  left: [{ name: 'stuck', state: stuck }],
+  left: [{ name: 'stuck', state: stuck, update: null }],
   digest: '0123456789abcdef',
 }
 const view = page.getByRole('region', { name: /^Installed in profile/ })
