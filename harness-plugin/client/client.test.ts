@@ -85,3 +85,10 @@ test('asks to review again where a branch has left the commit of a lock meanwhil
     code: 'branch-moved',
   })
 })
+
+test('says that the code host did not answer where it cannot tell the commit of a branch', async () => {
+  const review = { id: 'moss/kite', token: 't', commit: 'unknown' }
+  const client = new Client({ call: async () => ({ ok: true, value: review }) as never })
+  const intent = { id: 'moss/kite', action: 'install', commit: 'a1' } as const
+  expect(await client.requestReview(intent, 'web')).toMatchObject({ ok: false, code: 'source-unreachable' })
+})

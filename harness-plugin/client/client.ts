@@ -107,9 +107,10 @@ export class Client {
   async requestReview(intent: Intent, profile: string): Promise<Answer<Review>> {
     const review = await this.#requestReview(intent, profile)
     const { commit = null } = intent
-    return commit !== null && review.ok && review.value.commit !== commit
-      ? { ok: false, code: 'branch-moved', message: 'Its branch has another commit now than the planned one.' }
-      : review
+    if (commit === null || !review.ok || review.value.commit === commit) return review
+    return review.value.commit === 'unknown'
+      ? { ok: false, code: 'source-unreachable', message: 'Its code host did not answer.' }
+      : { ok: false, code: 'branch-moved', message: 'Its branch has another commit now than the planned one.' }
   }
 
   #requestReview({ id, action, version, package: name, isSpec = false }: Intent, profile: string) {

@@ -156,7 +156,7 @@ export class ProfileLocks {
       !isOnlyHolds &&
       !shown.includes(ANY_BUILD) &&
       (await this.#buildsOf(profile, addedBy(target))).some((key) => ![...shown, ...agreed].includes(key))
-    const token = this.#keep({ ...target, profile, ids: changes.map(({ id }) => id), allowsMore })
+    const token = this.#keep({ ...target, profile, changes, allowsMore })
     return answer({ ...NOTHING, changes, token, made, warnings, left })
   }
 

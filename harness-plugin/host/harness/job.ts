@@ -1,6 +1,15 @@
 import { type InstallPlan, parseDependency, placeKey, repositoryOf } from '@plugmark/shared/install'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Adds, Job, JobAction, JobStage, ProfileAction, ProfileLock, RepairStep } from '../../protocol/index.ts'
+import type {
+  Adds,
+  Job,
+  JobAction,
+  JobStage,
+  PlannedChange,
+  ProfileAction,
+  ProfileLock,
+  RepairStep,
+} from '../../protocol/index.ts'
 import type { Approval, Blocked } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
@@ -174,8 +183,8 @@ export interface SyncTarget {
 /** A plan of a sync, which a start names by its token. */
 export interface PlannedSync extends SyncTarget {
   readonly profile: string
-  /** Ids of the changes that need a review. */
-  readonly ids: readonly string[]
+  /** The changes that need a review. */
+  readonly changes: readonly PlannedChange[]
   /**
    * Returns true if the profile allows build scripts of what it adds by now that the plan did not name.
    *

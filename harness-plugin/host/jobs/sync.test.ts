@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import type { PluginManager } from '../harness/running-harness.ts'
@@ -9,7 +9,7 @@ import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../p
 import { startRegistryForTests } from '../registry/testing.ts'
 import { hashTree, whenJob } from '../testing.ts'
 
-const { its, ended, env, lockOf, driftOf, planOf, openWindow, wholeLock, start, layers } = locksForTests()
+const { its, ended, env, lockOf, driftOf, planOf, commit, openWindow, wholeLock, start, layers } = locksForTests()
 
 let wanted: ProfileLock
 beforeEach(async () => {
@@ -54,6 +54,54 @@ describe('a sync of a whole lock', () => {
     expect(await undo(job.id)).toEqual(['reverted', 'more', 'other'])
     await rm(join(directory, '.plugmark'), { recursive: true })
     expect(await hashTree(directory)).toBe(before)
+  })
+
+  test('starts with the reviews of what it plans, and not of another version, action or commit of the same', async () => {
+    const refused = { ok: false, code: 'malformed', message: 'These are not the reviews of this plan.' }
+    const [at, first] = [await commit('moss/kite'), { '1.0.0': {} }]
+    const file = { name: 'kite', version: '1.0.0', dsh: { bundle: {} } }
+    const served = { good: { ...first, '2.0.0': {} }, more: first, [`moss/kite/${at}/package.json`]: { file } }
+    const registry = await startRegistryForTests(served)
+    onTestFinished(() => registry.close())
+    openWindow({ registry: registry.url, rawUrl: registry.url })
+    const tarball = `https://codeload.github.com/moss/kite/tar.gz/${at}`
+    const [head = [], packages = [], snapshots = []] = [lines('good', 'other')].flatMap((all) => [
+      [...all.slice(0, 6), `      kite: { specifier: github:moss/kite, version: ${tarball} }`],
+      [...all.slice(6, 9), `  kite@${tarball}: { resolution: { tarball: '${tarball}' }, version: 1.0.0 }`],
+      [...all.slice(9, 12), `  kite@${tarball}: {}`, ''],
+    ])
+    const kite = pluginOf('kite', { spec: 'github:moss/kite', integrity: null, commit: at })
+    const plugins = [pluginOf('good'), kite, pluginOf('other')]
+    const lock = {
+      ...wanted,
+      plugins,
+      layers: ['good', 'kite', 'other'],
+      packages: [...head, ...packages, ...snapshots],
+    }
+    const plan = await planOf(lock, true)
+    expect(taken(plan)).toEqual(['install a/good 1.0.0', 'install github:moss/kite', 'remove more'])
+    expect(plan.token).not.toBeNull()
+    const { review, reviewPackage, reviewSpec, startAll } = its.host.calls
+    const on = { profile: 'web' } as const
+    const of = {
+      good: () => review({ ...on, id: 'a/good', action: 'install', version: '1.0.0' }),
+      kite: () => reviewSpec({ ...on, spec: 'github:moss/kite' }),
+      more: () => reviewPackage({ ...on, package: 'more', action: 'remove' }),
+    }
+    const startWith = async (other: Partial<typeof of>) => {
+      const all = await Promise.all(Object.values({ ...of, ...other }).map(async (ask) => value(await ask())))
+      const reviews = all.map(({ id, token }) => ({ id, token, acknowledged: true }))
+      return startAll({ reviews, sync: plan.token! })
+    }
+    expect(
+      await startWith({ good: () => review({ ...on, id: 'a/good', action: 'install', version: '2.0.0' }) }),
+    ).toEqual(refused)
+    expect(await startWith({ more: () => reviewSpec({ ...on, spec: 'more' }) })).toEqual(refused)
+    const rightKite = await of.kite()
+    const moved = await commit('moss/kite')
+    registry.serve({ ...served, [`moss/kite/${moved}/package.json`]: { file } })
+    expect(await startWith({})).toEqual(refused)
+    await ended(value(await startWith({ kite: async () => rightKite })).id)
   })
 
   test('names before the yes what is known of the packages that it adds, and which build scripts run', async () => {

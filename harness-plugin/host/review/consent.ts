@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
-import type { Answer, CallInput, Job, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
+import type { Answer, CallInput, Job, PlannedChange, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
@@ -117,8 +117,10 @@ export class Consent {
     if (target === undefined || target.expiresAt <= this.#now()) return badToken()
     const { profile } = target
     const ids = changes.map(({ listing }) => listing)
-    const isOfPlan = changes.every(({ plan }) => plan.profile === profile)
-    if (!isOfPlan || ids.length !== target.ids.length || !target.ids.every((id) => ids.includes(id)))
+    const isOfPlan = changes.every(
+      (change) => change.plan.profile === profile && target.changes.some((planned) => isPlanned(change, planned)),
+    )
+    if (!isOfPlan || ids.length !== target.changes.length || !target.changes.every(({ id }) => ids.includes(id)))
       return refuse('malformed', 'These are not the reviews of this plan.')
     const [listing = null, ...more] = ids
     const keys = changes.flatMap(({ approval }) => approval?.builds.map(({ key }) => key) ?? [])
@@ -195,6 +197,17 @@ export class Consent {
     return answer(await this.#queue.add(toRequest([{ ...found.change, listing }])))
   }
 }
+
+/**
+ * Returns true if a review is of a planned change. The review of an install may be of an update that allows build scripts,
+ * or enable what is there.
+ */
+const isPlanned = (change: PluginChange, { id, action, version, commit }: PlannedChange): boolean =>
+  change.listing === id &&
+  (change.action === 'remove') === (action === 'remove') &&
+  change.action !== 'disable' &&
+  (change.version ?? null) === version &&
+  (commit === null || change.agreedCommit === commit)
 
 /** Returns true if the changes are for one profile and different listings, and no toggle is among several. */
 function isOneJob(changes: readonly PluginChange[]): boolean {
