@@ -161,7 +161,10 @@ export interface UpdateChecks {
   readonly automatic: boolean
   /** Time of the last successful check, ms since 1970; null before the first. */
   readonly checkedAt: number | null
-  /** Time since which some known problems could not be looked up, ms since 1970; null when all were. Earlier ones stay. */
+  /**
+   * Time since which some known problems were not looked up, ms since 1970; null when all were. Those of a version that
+   * came after the last check are unknown since then. Earlier ones stay.
+   */
   readonly unknownSince: number | null
 }
 

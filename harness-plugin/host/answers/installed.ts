@@ -21,6 +21,7 @@ import {
   readUpdateState,
   type UpdateCheck,
   type UpdateState,
+  unknownSince,
 } from '../plugins/updates.ts'
 import { changeHolds, type HoldChanges, holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
@@ -50,12 +51,12 @@ export class InstalledPlugins {
     return {
       installed: ({ profile }) => this.#list(profile),
       checkUpdates: ({ profile, ifDue = false }) => this.#checkUpdates(profile, ifDue),
-      updateChecks: async ({ profile }) => answer(shown(await this.#readState(profile))),
+      updateChecks: async ({ profile }) => answer(await this.#shown(profile, await this.#readState(profile))),
       setUpdateChecks: async ({ profile, automatic }) => {
         if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
         const state = await this.#changeState(profile, () => ({ automatic }))
         this.#onChange()
-        return answer(shown(state))
+        return answer(await this.#shown(profile, state))
       },
       hold: ({ package: name, profile, ...hold }) => this.#setHold(profile, name, { ...hold, since: now() }),
       unhold: ({ package: name, profile }) => this.#setHold(profile, name, null),
@@ -158,6 +159,12 @@ export class InstalledPlugins {
     return found
   }
 
+  async #shown(profile: string, state: UpdateState): Promise<UpdateChecks> {
+    const { automatic, checkedAt } = state
+    const now = await readProfileState(this.#directoryOf(profile))
+    return { automatic, checkedAt, unknownSince: unknownSince(now, state) }
+  }
+
   async #readState(profile: string): Promise<UpdateState> {
     return this.#unsaved.get(profile) ?? readUpdateState(this.#directoryOf(profile))
   }
@@ -200,12 +207,6 @@ export class InstalledPlugins {
     return profileDirectory(this.#parts.settings.home, profile)
   }
 }
-
-const shown = ({ automatic, checkedAt, check }: UpdateState): UpdateChecks => ({
-  automatic,
-  checkedAt,
-  unknownSince: check?.unknownSince ?? null,
-})
 
 /** Returns the dependencies that declare a layer, enabled or not. */
 async function layersOf(directory: string, { manifest }: ProfileState): Promise<ReadonlySet<string>> {

@@ -212,26 +212,62 @@ test('skips one update, and offers the next one again', async () => {
   expect(await plugin()).toMatchObject({ latest: '2.1.0', hold: null })
 })
 
+const bulk = '-/npm/v1/security/advisories/bulk'
+/** Places a version of the plugin as the package manager does. */
+const place = (version: string) =>
+  Promise.all([
+    mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true }).then(() =>
+      writeFile(join(its.home.directory, 'node_modules/good/package.json'), JSON.stringify({ version })),
+    ),
+    writeFile(
+      join(its.home.directory, 'pnpm-lock.yaml'),
+      JSON.stringify({
+        importers: { '.': { dependencies: { good: { version } } } },
+        packages: {
+          [`good@${version}`]: { resolution: { integrity: 'a' } },
+          'deep@1.0.0': { resolution: { integrity: 'b' } },
+        },
+        snapshots: { [`good@${version}`]: { dependencies: { deep: '1.0.0' } }, 'deep@1.0.0': {} },
+      }),
+    ),
+  ])
+
+test('says since when no known problems were looked up of a version that an undo brought back', async () => {
+  registry.serve({ good: { '2.0.0': {} }, [bulk]: { file: {} } })
+  await place('2.0.0')
+  await latest(false)
+  const checkedAt = now
+  expect(await checks()).toMatchObject({ unknownSince: null })
+  now += HOUR_MS
+  await place('1.0.0')
+  expect(await checks()).toMatchObject({ checkedAt, unknownSince: checkedAt })
+  await place('2.0.0')
+  expect(await checks()).toMatchObject({ unknownSince: null })
+  await place('1.0.0')
+  await latest(false)
+  expect(await checks()).toMatchObject({ checkedAt: now, unknownSince: null })
+})
+
+test('still knows what is known against the version before, when an undo brings it back', async () => {
+  const known = async () =>
+    value(await its.host.calls.installed({ profile: 'web' })).map(({ advisories }) =>
+      advisories.map(({ path }) => path),
+    )
+  const versions = { '1.0.0': {}, '2.0.0': {} }
+  const bad = [{ title: 'Malware in good', vulnerable_versions: '1.0.0' }]
+  registry.serve({ good: versions, [bulk]: { file: { good: bad } } })
+  await place('1.0.0')
+  await latest(false)
+  expect(await known()).toEqual([[['good@1.0.0']]])
+  await place('2.0.0')
+  for (const _ of [1, 2]) await latest(false)
+  expect(await known()).toEqual([[]])
+  await place('1.0.0')
+  expect(await known()).toEqual([[['good@1.0.0']]])
+})
+
 test('tells with a check what is known against a plugin, until it has another version', async () => {
-  const bulk = '-/npm/v1/security/advisories/bulk'
   registry.serve({ good: { '2.0.0': {} }, [bulk]: { file: { deep: [{ title: 'Malware in deep' }] } } })
-  const place = (version: string) =>
-    Promise.all([
-      mkdir(join(its.home.directory, 'node_modules/good'), { recursive: true }).then(() =>
-        writeFile(join(its.home.directory, 'node_modules/good/package.json'), JSON.stringify({ version })),
-      ),
-      writeFile(
-        join(its.home.directory, 'pnpm-lock.yaml'),
-        JSON.stringify({
-          importers: { '.': { dependencies: { good: { version } } } },
-          packages: {
-            [`good@${version}`]: { resolution: { integrity: 'a' } },
-            'deep@1.0.0': { resolution: { integrity: 'b' } },
-          },
-          snapshots: { [`good@${version}`]: { dependencies: { deep: '1.0.0' } }, 'deep@1.0.0': {} },
-        }),
-      ),
-    ])
   await place('1.0.0')
   const [checked] = value(await its.host.calls.checkUpdates({ profile: 'web' }))
   expect(checked?.advisories).toMatchObject([{ isMalware: true, path: ['good@1.0.0', 'deep@1.0.0'] }])

@@ -4,7 +4,7 @@ import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
 import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../../protocol/index.ts'
 import { AdvisorySchema } from '../../protocol/inspection.ts'
-import { shortCommit } from '../../protocol/package-id.ts'
+import { shortCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
@@ -144,11 +144,27 @@ export async function fetchNewest(
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
   // Known advisories stay until a registry says otherwise.
-  const advisories = audit.state === 'read' ? audit.found : (was?.advisories ?? [])
+  const advisories = audit.state === 'read' ? [...audit.found, ...aboutOthers(was, installed)] : (was?.advisories ?? [])
   const isUnknown = audit.state !== 'read' || audit.unknown.some(({ reason }) => MAY_PASS.has(reason))
   const unknownSince = isUnknown ? (was?.unknownSince ?? now) : null
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
   return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
+}
+
+/** Returns the advisories about other versions of what is installed: an undo may bring such a version back. */
+function aboutOthers(was: UpdateCheck | null, { versions }: UpdateCheck['installed']): readonly Advisory[] {
+  return (was?.advisories ?? []).filter(({ path: [plugin = ''] }) => {
+    const { name, version } = splitPackageId(plugin)
+    return version !== null && versions.has(name) && versions.get(name) !== version
+  })
+}
+
+/** Returns the time since which known problems of what is installed now are unknown; null when all were looked up. */
+export function unknownSince(state: ProfileState | null, { check, checkedAt }: UpdateState): number | null {
+  const isLookedUp = [...(state?.versions ?? [])].every(
+    ([name, version]) => version === null || version === check?.installed.versions.get(name),
+  )
+  return check === null ? null : (check.unknownSince ?? (isLookedUp ? null : checkedAt))
 }
 
 /**

@@ -151,7 +151,7 @@ export const updates = {
   title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
   /** What was known before stays. */
-  unknownSince: (time: string) => `New known problems could not be looked up since ${time}.`,
+  unknownSince: (time: string) => `Some known problems have not been looked up since ${time}.`,
   automatic: 'Check for updates automatically',
   asks: 'At most every six hours while the store, or the page of DeepSeek Harness, is open. Asks the package registry for newest versions and known problems, and the code host for newest commits.',
   all: 'Update all',

@@ -117,7 +117,7 @@ export const updates: Texts['updates'] = {
   count: (count) => `${count} 个更新`,
   title: '更新',
   checkedAt: (ago) => `上次检查：${ago}。`,
-  unknownSince: (time) => `自 ${time} 起无法查询新的已知问题。`,
+  unknownSince: (time) => `自 ${time} 起未能查询部分已知问题。`,
   automatic: '自动检查更新',
   asks: '商店或 DeepSeek Harness 的页面打开时，最多每六小时检查一次：向软件包仓库查询最新版本和已知问题，向代码托管平台查询最新提交。',
   all: '全部更新',
