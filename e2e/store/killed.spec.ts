@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { profileHash } from '../harness/home.ts'
 import { boots } from '../harness/running.ts'
@@ -66,7 +66,11 @@ test('recovery removes the lock that a killed harness left in the profile, names
   }
   await home.setRegistry(registry.url)
   // One that no journal belongs to: the harness itself waits for it and fails.
-  await writeFile(join(profile, 'package.json.lock'), `${2 ** 22 + 1}\n`)
+  const lock = join(profile, 'package.json.lock')
+  await writeFile(lock, `${2 ** 22 + 1}\n`)
+  // A newer one may be of a harness in a container that shares the home.
+  const elevenMinutesAgo = new Date(Date.now() - 660_000)
+  await utimes(lock, elevenMinutesAgo, elevenMinutesAgo)
   expect(await hosts.start(NOTES, { trial: false }).outcome()).toMatchObject({ kind: 'registered' })
   expect(await locks()).toEqual([])
 })

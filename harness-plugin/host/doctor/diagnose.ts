@@ -384,7 +384,7 @@ async function examineFiles(
   // A profile need not have this file; pnpm itself reports one that it cannot read.
   const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
   for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
-  // One of an ended process was removed by the recovery.
+  // An old one of an ended process was removed by the recovery.
   for (const { name, owner } of await findHarnessLocks(directory).catch(() => []))
     if (name === 'package.json.lock' && owner !== 'running') add('harness-locked', [name])
   for (const { patch, file } of await readPatches(directory)) {

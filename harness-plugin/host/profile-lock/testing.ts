@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { beforeEach } from 'vitest'
 import type { Drift, ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import { hostForTests, value, whenRecovered } from '../host-testing.ts'
-import type { HostOptions } from '../settings.ts'
 import { aRecord, directoryOf } from '../testing.ts'
 
 export const COMMIT = 'a1'.repeat(20)
@@ -130,7 +129,7 @@ export function locksForTests() {
   }
 
   /** Opens the store over a profile that can be made like a lock as a whole, also beside another one. */
-  function openWindow(options: HostOptions = {}) {
+  function openWindow(options: Parameters<typeof its.create>[0] = {}) {
     const records = ['good', 'good-too'].map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
     return its.create({
       env: { ...env, PATH: `${its.home.home}/bin:${env.PATH}` },

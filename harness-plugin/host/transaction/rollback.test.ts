@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, type Stats } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
@@ -347,10 +347,15 @@ test('removes the lock of a harness that was killed with the job, and names it',
   expect(tx.before).toBeTruthy()
 })
 
-test('removes the lock of an ended harness although no job was running', async () => {
+test('removes the lock of an ended harness although no job was running, once no harness would hold one that long', async () => {
   const recover = () =>
     recoverProfile({ home: home.home, redactions: [] }, home.directory, (cause) => expect.fail(`${cause}`))
   await writeFile(file('package.json.lock'), `${2 ** 22 + 1}\n`)
+  // It may run in a container that shares the home.
+  expect(await recover()).toEqual({ jobs: [], isComplete: true })
+  expect(await findHarnessLocks(home.directory)).toEqual([{ name: 'package.json.lock', owner: 'unknown' }])
+  const elevenMinutesAgo = new Date(Date.now() - 660_000)
+  await utimes(file('package.json.lock'), elevenMinutesAgo, elevenMinutesAgo)
   expect(await recover()).toEqual({ jobs: [], isComplete: true })
   expect(await readdir(home.directory)).not.toContain('package.json.lock')
   await writeFile(file('package.json.lock'), `${process.pid}\n`)

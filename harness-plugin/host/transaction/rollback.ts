@@ -128,7 +128,8 @@ export async function rollbackInterrupted(
   const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
   const hasEnded = (await endOrphanedProcesses(job.id, directory)) ?? Date.now() - job.startedAt > MAX_ORPHAN_MS
   await removeTrial(home, job.id)
-  const locks = hasEnded ? await removeHarnessLocks(directory) : []
+  // The harness that ran the job left it, whatever the clock says.
+  const locks = hasEnded ? await removeHarnessLocks(directory, Number.NEGATIVE_INFINITY) : []
   const rolledBack = hasEnded ? await rollback(directory) : { rollback: 'failed' as const, quarantined: [] }
   if (isCheck && rolledBack.rollback !== 'failed') return null
   const now = await readProfileState(directory)
@@ -150,22 +151,31 @@ export async function rollbackInterrupted(
  * @param directory a profile that this process has locked
  * @returns the names of the locks
  */
-export async function removeHarnessLocks(directory: string): Promise<string[]> {
-  const ended = (await findHarnessLocks(directory)).filter(({ owner }) => owner === 'ended')
+export async function removeHarnessLocks(directory: string, minAgeMs?: number): Promise<string[]> {
+  const ended = (await findHarnessLocks(directory, minAgeMs)).filter(({ owner }) => owner === 'ended')
   for (const { name } of ended) await rm(join(directory, name), { force: true })
   return ended.map(({ name }) => name).filter((name) => name === HARNESS_LOCK)
 }
 
 const HARNESS_LOCK = 'package.json.lock'
+/** Age of a lock that no harness would have, in ms: five times as long as it waits for one. */
+const OLD_LOCK_MS = 10 * 60_000
 
 interface HarnessLock {
   readonly name: string
-  /** A lock that names no process is `unknown`: the harness may be writing it. */
+  /**
+   * A lock that names no process is `unknown`: the harness may be writing it. So is a new one that names none of these
+   * processes: its pid may be of a container that shares the home.
+   */
   readonly owner: 'running' | 'ended' | 'unknown'
 }
 
-/** Finds the locks of the harness for its package.json, and what it keeps beside one while it removes it. */
-export async function findHarnessLocks(directory: string): Promise<HarnessLock[]> {
+/**
+ * Finds the locks of the harness for its package.json, and what it keeps beside one while it removes it.
+ *
+ * @param minAgeMs age from which the owner of one is `ended` when it is none of these processes
+ */
+export async function findHarnessLocks(directory: string, minAgeMs = OLD_LOCK_MS): Promise<HarnessLock[]> {
   const names = (await readNames(directory)).filter((name) => name.startsWith(HARNESS_LOCK))
   return Promise.all(
     names.map(async (name) => {
@@ -173,7 +183,9 @@ export async function findHarnessLocks(directory: string): Promise<HarnessLock[]
       const text = await readFile(join(directory, name), 'utf8').catch(() => '')
       const pid = Number(/^(\d{1,10})\s*$/.exec(text)?.[1] ?? 0)
       if (pid === 0) return { name, owner: 'unknown' }
-      return { name, owner: (await processStart(pid)) === null ? 'ended' : 'running' }
+      if ((await processStart(pid)) !== null) return { name, owner: 'running' }
+      const { mtimeMs } = (await stat(join(directory, name)).catch(ignoreMissing)) ?? { mtimeMs: Date.now() }
+      return { name, owner: Date.now() - mtimeMs >= minAgeMs ? 'ended' : 'unknown' }
     }),
   )
 }
