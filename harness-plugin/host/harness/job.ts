@@ -61,6 +61,8 @@ export interface JobContext<Request extends JobRequest = JobRequest> {
   /** Called once, before the first stage: what the job needs is known when it runs. */
   readonly onStages: (stages: readonly JobStage[]) => void
   readonly onStage: (stage: JobStage) => void
+  /** Called with an error that is a fault of the store itself. */
+  readonly onFault?: (error: unknown) => void
   /** Build scripts that must be allowed for one of its changes to succeed, by listing; null for one that succeeded. */
   readonly blockedBuilds: Map<string, Blocked | null>
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */

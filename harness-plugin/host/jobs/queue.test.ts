@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JobSettings } from '../harness/job.ts'
 import { hostForTests, value } from '../host-testing.ts'
 import { whenJob } from '../testing.ts'
 import { lockProfile } from '../transaction/journal.ts'
+import { JobQueue } from './queue.ts'
 
 const { its, review, install, ended } = hostForTests()
 
@@ -72,6 +74,22 @@ describe('install', () => {
       const answers = await Promise.all([request(), request()])
       expect(answers.map((one) => (one.ok ? 'queued' : one.code)).toSorted()).toEqual(['already-running', 'queued'])
     }
+  })
+
+  test('reports a fault of the store that ended a job', async () => {
+    const problems: unknown[] = []
+    const settings = { home: its.home.home, now: Date.now, redactions: [], running: null, timeLimitMs: 10_000 }
+    const queue = new JobQueue(settings as unknown as JobSettings, (...problem) => problems.push(problem), {
+      emit: () => {},
+      starts: { add: async () => {}, hasRun: async () => false },
+    })
+    const fault = new TypeError('x is undefined')
+    const allowsMore = () => Promise.reject(fault)
+    const request = { action: 'install', listing: 'a/good', more: [], profile: 'web', changes: [], allowsMore } as const
+    const { id } = await queue.add(request)
+    await expect.poll(() => queue.job(id)?.outcome?.kind).toBe('not-prepared')
+    expect(problems).toEqual([['background', fault]])
+    await queue.close()
   })
 
   test('does not create a profile again that was deleted meanwhile', async () => {

@@ -191,13 +191,16 @@ export class JobQueue {
   async #run(entry: Entry, request: JobRequest): Promise<void> {
     const { signal } = entry.cancel
     const directory = this.#directoryOf(entry)
-    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(outcomeOfError)
+    const ended = (error: unknown) => outcomeOfError(error, this.#onFault)
+    const outcome = signal.aborted ? null : await this.#attempt(entry, request, directory).catch(ended)
     // Before reporting the outcome, so that no file of the store is left in a profile that the job did not change.
     await this.#endJobFile(entry.job, directory, outcome ?? entry.job.outcome ?? emptyOutcome('cancelled'))
     await removeEmptyStateFolder(directory)
     if (outcome !== null) this.#store.finish(entry, outcome)
     if (outcome?.rollback === 'failed') this.#recoverLater(entry.job.profile)
   }
+
+  readonly #onFault = (error: unknown) => this.#onProblem('background', error)
 
   /** Runs a job. @returns null when it was cancelled before its turn */
   async #attempt(entry: Entry, request: JobRequest, named: string): Promise<Outcome | null> {
@@ -231,6 +234,7 @@ export class JobQueue {
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
       onStages: (stages) => store.change(entry, { stages }),
       onStage: (stage) => store.change(entry, { stage }),
+      onFault: this.#onFault,
       blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
       starts: this.#starts,
@@ -240,7 +244,7 @@ export class JobQueue {
       entry.output.write('out', 'Build scripts of it were allowed while it waited. Review it again.\n')
       return emptyOutcome('profile-changed')
     }
-    const outcome = await run().catch(outcomeOfError)
+    const outcome = await run().catch((error) => outcomeOfError(error, this.#onFault))
     for (const change of isSuccess(outcome.kind) ? request.changes : [])
       if (!isToggle(change)) blockedBuilds.set(change.listing, null)
     await rememberBlockedBuilds(directory, blockedBuilds).catch((cause) => this.#onProblem('builds-unsaved', cause))

@@ -230,6 +230,17 @@ test('does not say that nothing was run when an error ended the job after its sn
   expect(lines).toEqual(['Error: EIO: i/o error, fsync'])
 })
 
+test('reports a fault of the store that ended a job, and nothing that a disk or a person did', async () => {
+  const faults: unknown[] = []
+  const begun = () => Transaction.begin({ ...aContext(), onFault: (cause) => faults.push(cause) }, { specs: [] })
+  for (const error of [Object.assign(new Error('EIO'), { code: 'EIO' }), emptyOutcome('failed')])
+    await (await begun()).rollback(error)
+  expect(faults).toEqual([])
+  const fault = new TypeError('x is undefined')
+  await (await begun()).rollback(fault)
+  expect(faults).toEqual([fault])
+})
+
 test('releases the lock of a profile later when its file cannot be read for a while', async () => {
   const lock = file('.plugmark/lock')
   await withLockedProfile(home.directory, {}, async () => {

@@ -5,7 +5,7 @@ import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
-import { NewerFile } from '../json-file.ts'
+import { NewerFile, UnreadableState } from '../json-file.ts'
 import { abortKind, endOrphanedProcesses } from '../process/run.ts'
 import {
   byChangeTime,
@@ -26,7 +26,7 @@ import { addToHistory, packageChanges } from './history.ts'
 import { beginJournal, commit, deleteJobFile, dropUndo, endUnchanged, type Journal, writeJournal } from './journal.ts'
 import { marksFile, ownFile, rollback } from './rollback.ts'
 
-type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage'> & {
+type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage' | 'onFault'> & {
   readonly job: Parameters<typeof beginJournal>[1]
   readonly settings: Pick<JobContext['settings'], 'client' | 'now' | 'redactions'>
 }
@@ -190,9 +190,9 @@ export class Transaction {
   }
 
   async #outcomeOf(error: unknown): Promise<Outcome> {
-    const { signal, directory, output } = this.#context
+    const { signal, directory, output, onFault } = this.#context
     if (signal.aborted && error === signal.reason) return emptyOutcome(abortKind(signal))
-    const found = outcomeOfError(error)
+    const found = outcomeOfError(error, onFault)
     const isThere = found.kind === 'profile-missing' && (await readManifest(directory)) !== null
     const outcome = isThere ? emptyOutcome('not-prepared', ['ENOENT']) : found
     if (outcome.kind !== 'not-prepared' || this.#journal.snapshot === null) return outcome
@@ -243,8 +243,18 @@ const markProfile = (directory: string): Promise<unknown> =>
 
 const isOutcome = (value: unknown): value is Outcome => !(value instanceof Error) && typeof value === 'object'
 
-/** Returns the outcome of a job that an error ended. */
-export function outcomeOfError(error: unknown): Outcome {
+/** Returns true for an error that only a mistake in the store explains, such as a TypeError. */
+const isFault = (error: unknown): boolean =>
+  error instanceof Error &&
+  // A plain one is of the store's own code, and names what it found in a file.
+  error.constructor !== Error &&
+  !(error instanceof JobEnded || error instanceof NewerFile || error instanceof UnreadableState) &&
+  // An abort has a code, too.
+  !('code' in error)
+
+/** Returns the outcome of a job that an error ended. @param onFault called with a fault of the store */
+export function outcomeOfError(error: unknown, onFault?: (error: unknown) => void): Outcome {
+  if (isFault(error)) onFault?.(error)
   if (error instanceof JobEnded) return error.outcome
   if (error instanceof NewerFile) return emptyOutcome('store-outdated')
   return notPreparedOutcome(error)
