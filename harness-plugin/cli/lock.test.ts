@@ -68,7 +68,11 @@ test('writes a lock, and says by its exit code whether the profile is still the 
     code: 1,
     document: { error: { code: 'profile-state' } },
   })
-  expect(await json(['lock', '--check', join(folder, 'none.json')], given)).toMatchObject({ code: 2 })
+  const none = join(folder, 'none.json')
+  expect(await json(['lock', '--check', none], given)).toMatchObject({
+    code: 2,
+    document: { error: { code: 'usage', message: `${none} cannot be read or written (ENOENT).` } },
+  })
 })
 
 test('says of a file that cannot be written only that, and shows the beginning of a line that it cannot take', async () => {

@@ -356,3 +356,36 @@ test('a start that is refused late leaves the review that was asked for meanwhil
   expect(await started).toBe(false)
   expect([pending.problem.value, pending.isStarting.value]).toEqual([null, false])
 })
+
+test('a review that answers after another profile was chosen says so, and can be asked for again', async () => {
+  const bridge = aBridge([aListing('a/first')])
+  const store = new Store(bridge)
+  onTestFinished(() => store.close())
+  await store.open()
+  const { value: profile } = store.profile
+  const pending = new PendingReview(store, { id: 'a/first', action: 'install' })
+  const review = bridge.answers.review!
+  bridge.answers.review = (input) => {
+    store.profile.value = 'other'
+    return review(input)
+  }
+  await pending.look()
+  expect([pending.review.value, pending.problem.value?.code]).toEqual([null, 'plan-changed'])
+  bridge.answers.review = review
+  store.profile.value = profile
+  await pending.look()
+  expect([pending.review.value?.profile, pending.problem.value]).toEqual([profile, null])
+})
+
+test('events that arrive while the overview fails are left out, as the next overview has what they tell', async () => {
+  const bridge = aBridge([aListing('a/first')], { overview: { jobs: [aJob({ id: 'new' })] } })
+  const { overview } = bridge.answers
+  bridge.answers.overview = async () => ({ ok: false, code: 'internal', message: '' })
+  const store = new Store(bridge)
+  onTestFinished(() => store.close())
+  await store.open()
+  bridge.push({ type: 'job', job: aJob({ id: 'old' }) })
+  bridge.answers.overview = overview!
+  await store.open()
+  expect(['old', 'new'].filter((id) => store.jobs.hasSeen(id))).toEqual(['new'])
+})

@@ -56,8 +56,8 @@ export class Store {
   readonly #check = shallowRef<ProfileCheck | null>(null)
   /** Resolves when the profiles are known, a little later than the first rows. Commands need a profile. */
   readonly #hasProfile = Promise.withResolvers<void>()
-  /** Events that arrived before the overview, to apply after it. */
-  readonly #early: StoreEvent[] = []
+  /** Events that arrive while the overview is asked for, to apply after it. Null while it is not. */
+  #early: StoreEvent[] | null = null
   readonly #closed = new AbortController()
 
   constructor(bridge: StoreBridge) {
@@ -96,15 +96,19 @@ export class Store {
 
   readonly open = async (): Promise<void> => {
     // Rows need not wait for the profiles, which the host reads from the disk.
+    const early: StoreEvent[] = []
+    this.#early = early
     const asked = this.client.call('overview', {})
     const copied = this.#listings.copy()
     const answer = await asked
     this.unopened.value = answer.ok ? null : answer
+    // A second try may keep its own.
+    if (this.#early === early) this.#early = null
     if (!answer.ok) return
     this.overview.value = answer.value
     this.#chooseProfile(answer.value.profiles, answer.value.profile)
     for (const job of answer.value.jobs) this.jobs.know(job)
-    for (const event of this.#early.splice(0)) this.#receive(event)
+    for (const event of early) this.#receive(event)
     this.#hasProfile.resolve()
     watch(this.profile, () => void this.installed.checkIfDue())
     // Another index may have the listings of more installed plugins.
@@ -121,7 +125,7 @@ export class Store {
 
   #receive(event: StoreEvent): void {
     if (event.type === 'catalogue') this.#listings.receive(event.status)
-    else if (this.overview.value === null) this.#early.push(event)
+    else if (this.overview.value === null) this.#early?.push(event)
     else if (event.type === 'program') this.overview.value = { ...this.overview.value, program: event.program }
     else if (event.type === 'upgrade') this.overview.value = { ...this.overview.value, upgrade: event.upgrade }
     else if (event.type === 'profile-check') this.#check.value = event.check

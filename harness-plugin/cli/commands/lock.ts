@@ -127,8 +127,9 @@ async function write(file: string, content: string): Promise<void> {
 async function readText({ stdin }: Session, file: string): Promise<string> {
   try {
     return file === '-' ? await text(stdin) : await readFile(file, 'utf8')
-  } catch {
-    throw new Failure('usage', ({ failures }) => failures.badDatabase.unreadable(file))
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new Failure('usage', ({ failures }) => failures.file(file, code))
   }
 }
 

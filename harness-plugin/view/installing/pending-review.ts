@@ -16,6 +16,8 @@ export interface DiffRequest {
 /** Returns true for a caution that needs a tick: unchecked or failed, scripts, or possible harm to the harness. */
 const isGrave = (caution: string): boolean => !['risk-flags', 'deprecated'].includes(caution)
 
+const PLAN_CHANGED: Refusal = { ok: false, code: 'plan-changed', message: 'Another profile was chosen.' }
+
 /** One change that is reviewed, until the user agrees to it or gives it up. */
 export class PendingReview {
   readonly intent: Intent
@@ -92,10 +94,10 @@ export class PendingReview {
     this.acknowledged.value = false
     this.#facts.value = {}
     const reply = await this.#store.review(this.intent)
+    if (look !== this.#looks) return
     const isOfOther = reply.ok && reply.value.profile !== this.#store.profile.value
-    if (look !== this.#looks || isOfOther) return
-    this.#answer.value = reply
-    if (!reply.ok) return
+    this.#answer.value = isOfOther ? PLAN_CHANGED : reply
+    if (!reply.ok || isOfOther) return
     const { id, token } = reply.value
     const isShown = () => this.review.value?.token === token
     const show = (facts: KnownFacts) => {
