@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AdvisorySchema, type ProfileAdvisories } from './inspection.ts'
+import { type Advisory, AdvisorySchema, type ProfileAdvisories } from './inspection.ts'
 import { AddsSchema, type JobState, type PackageChange } from './jobs.ts'
 import { HoldSchema } from './review.ts'
 import { Exact, ExactOrNull, Sentence, Text, TextOrNull, Texts, type Value } from './text.ts'
@@ -153,6 +153,8 @@ export interface LastChange {
   readonly changed: readonly string[]
   /** Dependencies that an undo changes. */
   readonly packages: readonly PackageChange[]
+  /** Malware that an undo brings back, as far as the last checks for updates found it. */
+  readonly malware: readonly Advisory[]
 }
 
 /** Automatic checks for updates of a profile's plugins. */

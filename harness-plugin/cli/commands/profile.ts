@@ -2,6 +2,8 @@ import { ClientError, unwrap } from '../../client/client-error.ts'
 import { findInstalled } from '../../client/names.ts'
 import { isDone, toInstalledData, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
+import { messagesFor } from '../../messages/index.ts'
+import { advisoryLine } from '../../messages/inspection-lines.ts'
 import type { HistoryEntry, InstalledPlugin } from '../../protocol/index.ts'
 import { MAX_REASON } from '../../protocol/limits.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
@@ -189,6 +191,10 @@ export async function undo(session: Session, step: 'undo' | 'redo', options: Pro
       DATA.undo.entries.change.entries.changes,
       packages.map((one) => ({ ...one, package: one.name })),
     ),
+  }
+  for (const one of last.malware) {
+    const { text, places } = advisoryLine(one, messagesFor(session.locale))
+    session.progress.warn(`${places[0]}: ${text}`)
   }
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {

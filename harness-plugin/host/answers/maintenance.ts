@@ -28,6 +28,7 @@ import {
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
+import { readUpdateState } from '../plugins/updates.ts'
 import { withTimeout } from '../process/run.ts'
 import { holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
@@ -112,7 +113,10 @@ export class Maintenance {
     if (!last || !now) return answer(null)
     if ('ok' in last) return last
     const packages = before ? packageChanges(now, before) : []
-    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages })
+    const { check } = await readUpdateState(directory)
+    const brought = packages.map(({ name, after }) => after && `${name}@${after.version}`)
+    const malware = malwareIn(check?.advisories).filter(({ path: [plugin = ''] }) => brought.includes(plugin))
+    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages, malware })
   }
 
   async #undo(profile: string, change: string): Promise<Answer<Job>> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
+import { changeUpdateState } from '../plugins/updates.ts'
 import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
@@ -80,6 +81,26 @@ test('names a plugin from a repository of which an undo only changes the commit'
   expect(value(await its.host.calls.lastChange({ profile: 'web' }))?.packages).toMatchObject([
     { name: 'good', before: { version: '1.0.0', commit: 'bbbbbbb' }, after: { version: '1.0.0', commit: 'aaaaaaa' } },
   ])
+})
+
+test('names what an undo brings back that is known as malware', async () => {
+  await perform('a/good')
+  const known = {
+    package: 'deep@1.0.0',
+    path: ['good@1.0.0', 'deep@1.0.0'],
+    title: 'Malware in deep',
+    severity: 'critical',
+  }
+  const malware = { ...known, url: '', isMalware: true, without: null }
+  const nothing = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
+  const installed = { versions: new Map(), commits: new Map() }
+  const advisories = [malware, { ...malware, path: ['good@2.0.0'] }, { ...malware, isMalware: false }]
+  const check = { ...nothing, advisories, unknownSince: null, installed }
+  await changeUpdateState(its.home.directory, () => ({ check }))
+  const found = async () => value(await its.host.calls.lastChange({ profile: 'web' }))?.malware
+  expect(await found()).toEqual([])
+  await perform('a/good', 'remove')
+  expect(await found()).toEqual([malware])
 })
 
 test('undoes only the last change, also after a job that failed in the profile', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hostForTests, value, whenRecovered } from '../host-testing.ts'
@@ -263,6 +263,15 @@ test('still knows what is known against the version before, when an undo brings 
   for (const _ of [1, 2]) await latest(false)
   expect(await known()).toEqual([[]])
   await place('1.0.0')
+  expect(await known()).toEqual([[['good@1.0.0']]])
+
+  // Also after a removal.
+  const manifest = join(its.home.directory, 'package.json')
+  const text = await readFile(manifest, 'utf8')
+  await writeFile(manifest, '{}')
+  await rm(join(its.home.directory, 'pnpm-lock.yaml'))
+  await latest(false)
+  await writeFile(manifest, text)
   expect(await known()).toEqual([[['good@1.0.0']]])
 })
 

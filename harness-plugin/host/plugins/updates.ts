@@ -21,6 +21,8 @@ import { deprecationOf } from './declarations.ts'
 const CHECK_TIMEOUT_MS = 45_000
 /** Time limit of the look-up of what is known against the packages, in ms: it must not hold back newer versions. */
 const AUDIT_MS = 10_000
+/** Most advisories that are kept about versions that are not installed any more. */
+const MAX_OTHERS = 200
 /** Most requests at a time. */
 const CONCURRENCY = 4
 /** Reasons why it is unknown what is known against a package, although another attempt may tell. */
@@ -151,12 +153,13 @@ export async function fetchNewest(
   return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
 }
 
-/** Returns the advisories about other versions of what is installed: an undo may bring such a version back. */
+/** Returns the last advisories about versions that are not installed now: an undo may bring one back. */
 function aboutOthers(was: UpdateCheck | null, { versions }: UpdateCheck['installed']): readonly Advisory[] {
-  return (was?.advisories ?? []).filter(({ path: [plugin = ''] }) => {
+  const others = (was?.advisories ?? []).filter(({ path: [plugin = ''] }) => {
     const { name, version } = splitPackageId(plugin)
-    return version !== null && versions.has(name) && versions.get(name) !== version
+    return version !== null && versions.get(name) !== version
   })
+  return others.slice(0, MAX_OTHERS)
 }
 
 /** Returns the time since which known problems of what is installed now are unknown; null when all were looked up. */
