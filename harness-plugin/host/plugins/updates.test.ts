@@ -246,6 +246,9 @@ test('says since when no known problems were looked up of a version that an undo
   await place('1.0.0')
   await latest(false)
   expect(await checks()).toMatchObject({ checkedAt: now, unknownSince: null })
+  // The update that the check found: its review looked them up.
+  await place('2.0.0')
+  expect(await checks()).toMatchObject({ unknownSince: null })
 })
 
 test('still knows what is known against the version before, when an undo brings it back', async () => {

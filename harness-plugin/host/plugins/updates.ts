@@ -164,10 +164,12 @@ function aboutOthers(was: UpdateCheck | null, { versions }: UpdateCheck['install
 
 /** Returns the time since which known problems of what is installed now are unknown; null when all were looked up. */
 export function unknownSince(state: ProfileState | null, { check, checkedAt }: UpdateState): number | null {
-  const isLookedUp = [...(state?.versions ?? [])].every(
-    ([name, version]) => version === null || version === check?.installed.versions.get(name),
+  if (check === null) return null
+  // Of a new plugin, and of the version that a check offered, the review of its install looked them up.
+  const isLookedUp = [...(state?.versions ?? [])].every(([name, version]) =>
+    [null, check.versions.get(name), check.installed.versions.get(name) ?? version].includes(version),
   )
-  return check === null ? null : (check.unknownSince ?? (isLookedUp ? null : checkedAt))
+  return check.unknownSince ?? (isLookedUp ? null : checkedAt)
 }
 
 /**
