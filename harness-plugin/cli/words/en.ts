@@ -243,7 +243,7 @@ export const en = {
         : []),
     ].join(' '),
   leftOutOfLock: (places: string) =>
-    `Others cannot sync ${places}: the file has its name and version, but not its source, which is on this machine or has a secret.`,
+    `Others cannot sync ${places}: the file has the name, but not the source, which is on this machine or has a secret.`,
   noPackagesInLock:
     'Written without pnpm-lock.yaml: the profile has none that can be read, or it has a secret or a path of this machine. A sync takes the versions of plugins, not of what they need.',
   lockWritten: (file: string, count: number) => `Wrote ${file}, with ${count} plugin${count === 1 ? '' : 's'}.`,
