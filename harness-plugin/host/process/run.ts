@@ -5,7 +5,6 @@ import { access, constants, readdir, readFile, readlink, realpath, stat } from '
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { processStart } from '@plugmark/shared/file-lock'
 
 /** Time between SIGTERM and SIGKILL, in ms, unless `graceMs` is given. */
 const GRACE_MS = 3000
@@ -333,11 +332,19 @@ async function runsIn(pid: number, directory: string): Promise<boolean> {
 
 /** Returns the folder in which `lsof`, which macOS has, lists a process; an empty text for one that has ended. */
 async function listedFolder(pid: number): Promise<string> {
-  const text = await outputOf('lsof', ['-a', '-p', `${pid}`, '-d', 'cwd', '-Fn']).catch(async (error) => {
-    if ((await processStart(pid)) !== null) throw error
+  const text = await outputOf('lsof', ['-a', '-p', `${pid}`, '-d', 'cwd', '-Fn']).catch((error) => {
+    if (isRunning(pid)) throw error
     return ''
   })
   return /^n(.*)$/m.exec(text)?.[1] ?? ''
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }
 
 function kill(pid: number): void {
