@@ -171,8 +171,7 @@ export const zh: Words = {
   notKnownYet: (names) => `尚不清楚：${names.map((name) => FACTS[name]).join('、')}。`,
   factTitles: { willRun: '将运行的命令', version: '版本', package: '软件包', page: '插件目录页面' },
   redoneBy: (redo) => `要重做：${redo}`,
-  leftOutOfLock: (places) =>
-    `他人无法同步 ${places}：文件中有其名称，但没有来源，因为来源在这台机器上或含有机密。`,
+  leftOutOfLock: (places) => `他人无法同步 ${places}：文件中有其名称，但没有来源，因为来源在这台机器上或含有机密。`,
   noPackagesInLock:
     '没有写出 pnpm-lock.yaml：配置档中没有可读取的，或其中含有机密或这台机器的路径。sync 只采用插件的版本，不包括其依赖的版本。',
   lockWritten: (file, count) => `已写出 ${file}，共 ${count} 个插件。`,
