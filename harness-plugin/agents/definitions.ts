@@ -202,7 +202,7 @@ export const TOOLS = {
           newer_later: maybe,
           /** Why newer versions are not known. */
           newer_unknown: maybe,
-          /** What became of it where it came from, such as a deprecation. */
+          /** Says what became of it where it came from, such as a deprecation. */
           news: v.array(text),
           advisories: count,
           malware: v.boolean(),

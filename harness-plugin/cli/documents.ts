@@ -150,7 +150,7 @@ const LockSchema = v.object({
   file: text,
   /** The lock that was written; null with --check. */
   lock: v.nullable(ProfileLockSchema),
-  /** How the profile differs from the file; empty without --check. */
+  /** Says how the profile differs from the file; empty without --check. */
   drift: v.array(DriftSchema),
 })
 

@@ -1,6 +1,6 @@
 /**
- * What a search reads, in one file beside the stored copy of the directory. It names the version of the copy that it was
- * made from: a copy that was written since, by any process, is searched the long way, and prepared again.
+ * Keeps what a search reads in one file, beside the stored copy of the directory. It names the version of the copy that it
+ * was made from: a copy that was written since, by any process, is searched the long way, and prepared again.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -29,7 +29,7 @@ const STRONG: ReadonlySet<Ability['kind']> = new Set([
   'service',
   'changes-rows',
 ])
-/** What a strong ability includes: who starts programs can write files, and do anything else. */
+/** Lists what a strong ability includes: who starts programs can write files, and do anything else. */
 const INCLUDES: Readonly<Partial<Record<Ability['kind'], readonly Ability['kind'][]>>> = {
   'native-code': ['writes-files', 'loads-code', 'anything'],
   'starts-programs': ['writes-files', 'loads-code', 'anything'],
@@ -165,7 +165,7 @@ function codeGroup(code: Inspection['code'], given: Given, t: Messages): Inspect
   return [code === null ? line(t.inspection.loading) : unreadLine(code, t), ...given.says]
 }
 
-/** What could not be read is a caution: that is how one would hide. */
+/** Returns what could not be read as a caution: that is how one would hide. */
 const unreadLine = ({ reason }: CodeReading & { readonly state: 'unknown' }, { inspection: words }: Messages) =>
   line(words.notRead(words.reasons[reason]), true)
 

@@ -72,7 +72,7 @@ export function isFresh({ loadedAt, count, generated }: CatalogueStatus): boolea
 export interface Look {
   /** Ms since 1970. */
   readonly at: number
-  /** What the directory listed. */
+  /** Holds what the directory listed. */
   readonly ids: readonly string[]
   /** Those of them that the look before did not have. */
   readonly unseen: readonly string[]

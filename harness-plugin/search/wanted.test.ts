@@ -1,4 +1,4 @@
-/** What people type, and what they want to find first: over the invented catalogue and rows as real directories have them. */
+/** Lists what people type, and what they want first: over the invented catalogue and rows as real directories have them. */
 import { describe, expect, test } from 'vitest'
 import { embeddedCatalogue } from '../../mock-api/invented/invented.ts'
 import type { StoreListing } from '../protocol/index.ts'

@@ -39,7 +39,7 @@ export class Store {
   /** The chosen profile; empty until it is known. */
   readonly profile = ref('')
   readonly jobs = new Jobs()
-  /** What the reviews of this page have looked up, by listing: nobody knows it before. */
+  /** Holds what the reviews of this page have looked up, by listing: nobody knows it before. */
   readonly advisories = shallowRef<ReadonlyMap<string, Advisories>>(new Map())
   readonly installed: Installed
   readonly fits: Fits
@@ -222,7 +222,7 @@ export class Store {
   // Changes of the chosen profile
 
   readonly review = async (intent: Intent) => this.client.requestReview(intent, await this.#chosenProfile())
-  /** What updates gain, by plugin and versions, once it was asked for. Read one after the other. */
+  /** Keeps what updates gain, by plugin and versions, once it was asked for. Read one after the other. */
   readonly #gains = new Map<string, Promise<Inspection | null>>()
   #lastGains: Promise<unknown> = Promise.resolve()
   /** Reads what an update does that the installed version does not. @returns null when that could not be read */

@@ -41,7 +41,7 @@ export interface ChangeOptions extends Profiled {
   readonly unlisted?: boolean | undefined
   /** Changes that a lock asks for, in place of names. */
   readonly planned?: readonly Named[] | undefined
-  /** What that lock makes beside those changes; the token of its plan makes the profile like it as a whole. */
+  /** Holds what that lock makes beside those changes; the token of its plan makes the profile like it as a whole. */
   readonly sync?:
     | {
         readonly token: string | null
@@ -598,7 +598,7 @@ function withoutOne(session: Session, plan: Typed, text: string, id = text): Loc
   return ({ failures }) => failures.others(id, command)
 }
 
-/** What a command was typed with. */
+/** Holds what a command was typed with. */
 type Typed = Pick<Plan, 'action' | 'profile' | 'options'> & { readonly named: readonly Pick<Named, 'text'>[] }
 
 /** Renders the typed command with more options. */

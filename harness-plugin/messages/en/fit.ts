@@ -7,7 +7,7 @@ const wants = (requirements: readonly string[]) =>
   requirements.length === 0 ? '' : ` It requires ${requirements.join(', ')}.`
 const older = (fitting: string | null) => (fitting === null ? '' : ` Version ${fitting} declares to fit.`)
 
-/** What a failed trial showed. */
+/** Says what a failed trial showed. */
 const DID_NOT_START = 'Did not start here'
 const BROKE_PAGE = 'Broke the web page here'
 

@@ -86,7 +86,7 @@ export const inspection = {
       `${count === 1 ? 'One package comes' : `${count} packages come`} with it, not read${names && `: ${names}`}`,
     newPackages: (count: number, names: string) =>
       `${count === 1 ? 'One new package comes' : `${count} new packages come`} with it, not read: ${names}`,
-    /** What the directory says that it can do, with what was read as the other ground. */
+    /** Says what it can do by the directory, with what was read as the other ground. */
     flagged: {
       'not-seen': (flag: string) => `${flag}: the directory says so; not seen in its code`,
       'not-read': (flag: string) => `${flag}: the directory says so; its code was not read`,

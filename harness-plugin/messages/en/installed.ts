@@ -58,7 +58,7 @@ export const installedView = {
   newer: (installed: string, newest: string) => `${installed}, ${newest} available`,
   from: (spec: string) => `Installed as ${spec}`,
   listedAs: (source: string) => `The directory now installs it as ${source}`,
-  /** What became of a plugin where it came from. */
+  /** Says what became of a plugin where it came from. */
   news: (news: PluginNews): string => {
     if (news.kind === 'deprecated') return `Its author has deprecated the installed version: ${news.message}`
     if (news.kind === 'withdrawn') return 'The installed version was withdrawn: its registry no longer has it.'
@@ -150,7 +150,7 @@ export const updates = {
   count: (count: string, number: number) => `${count} update${number === 1 ? '' : 's'}`,
   title: 'Updates',
   checkedAt: (ago: string) => `Checked ${ago}.`,
-  /** What was known before stays. */
+  /** Stands beside what was known before, which stays. */
   unknownSince: (time: string) => `Some known problems have not been looked up since ${time}.`,
   automatic: 'Check for updates automatically',
   asks: 'At most every six hours while the store, or the page of DeepSeek Harness, is open. Asks the package registry for newest versions and known problems, and the code host for newest commits.',

@@ -82,7 +82,7 @@ export const review = {
   does,
   /** Said of a removal, but in the Desktop app, whose profile no undo changes. */
   undoable: 'You can undo that.',
-  /** What everybody needs to know of the trial. */
+  /** Says what everybody needs to know of the trial. */
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
   /** The same where build scripts run before, which can change anything. */
   triedBuilt:

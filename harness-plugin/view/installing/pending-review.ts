@@ -29,9 +29,9 @@ export class PendingReview {
   readonly refused = shallowRef<Refusal | null>(null)
   readonly acknowledged = ref(false)
   readonly isStarting = ref(false)
-  /** What was read for it so far. */
+  /** Holds what was read for it so far. */
   readonly #facts = shallowRef<KnownFacts>({})
-  /** Whether it fits the harness: undefined until the host has answered, null when it is unknown. */
+  /** Says whether it fits the harness: undefined until the host has answered, null when it is unknown. */
   readonly fit = computed(() => this.#facts.value.fit)
   /** Facts of the package: undefined until the first is known, null when there are none. Parts are null until they are known. */
   readonly inspection = computed(() => {
@@ -65,7 +65,7 @@ export class PendingReview {
       this.refusal.value === null &&
       (this.acknowledged.value || !this.needsTick.value),
   )
-  /** What starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
+  /** Starts it. The warnings were on the screen, and only the grave ones ask for a tick. */
   readonly order = computed(() => {
     const { id, token } = this.review.value ?? { id: '', token: '' }
     return { id, token, acknowledged: this.#cautions.value.length > 0 }
