@@ -196,16 +196,17 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   if (signal.aborted) return new Failure('cancelled', ({ failures }) => failures.cancelled)
   if (isClientError(error)) {
     const { code, suggestions, next } = error
-    const source = commands?.addressSource ?? null
+    const isOfDirectory = code === 'directory' || code === 'directory-needed'
+    const source = isOfDirectory ? (commands?.addressSource ?? null) : null
     const text: LocalizedText = (words, locale) => {
-      if (code !== 'directory' && code !== 'directory-needed') return error.in(locale)
+      if (!isOfDirectory) return error.in(locale)
       const message = withoutQuery(error.in(locale))
       return source === null ? message : words.joined(message, words.failures.addressFrom(source))
     }
-    const isGiven = code.startsWith('directory') && source !== null && source !== 'plugmark config directory'
-    const giveAnother: LocalizedText = ({ failures }) => failures.giveAnother(source!)
+    const giveAnother: LocalizedText | null =
+      source === null || source === 'plugmark config directory' ? null : ({ failures }) => failures.giveAnother(source)
     return new Failure(code, text, {
-      next: isGiven ? giveAnother : next && commands && nextStep(next, commands),
+      next: giveAnother ?? (next && commands && nextStep(next, commands)),
       ...(suggestions.length > 0 ? { data: { suggestions } } : {}),
     })
   }

@@ -79,7 +79,8 @@ export async function doctor(
     const fitting = plan?.steps.find((step) => step.name === name && step.action === 'update')
     if (fitting) return session.command('update', name, '--profile', profile)
     const left = plan?.left.find((entry) => entry.name === name)?.update
-    if (left && left.why !== 'malware') return commandFor(session, left, name, profile)
+    const byHand = left && commandFor(session, left, name, profile)
+    if (byHand) return byHand
     const verb = state.steps.includes('switch-off') ? 'disable' : state.steps.includes('remove') ? 'remove' : null
     return verb && session.command(verb, name, '--profile', profile)
   }
