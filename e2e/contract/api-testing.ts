@@ -1,4 +1,4 @@
-/** What the contract says of an API, tested on the mock, and on the worker of an edge network. */
+/** Tests what the contract says of an API: on the mock, and on the worker of an edge network. */
 import assert from 'node:assert/strict'
 import { type Catalogue, createCatalogue, embeddedCatalogue, generate, INVENTED_ROWS } from '@plugmark/mock-api'
 import { CATEGORIES, VERDICTS } from '@plugmark/shared/contract'

@@ -1,4 +1,4 @@
-/** What a benchmark measured. */
+/** Holds what a benchmark measured. */
 export interface Figure {
   readonly what: string
   /** Median unless `what` says otherwise. ms */

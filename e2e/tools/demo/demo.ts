@@ -48,7 +48,7 @@ export interface Demo extends AsyncDisposable {
   readonly web: string | null
   /** Address of the page that starts the harness again; null without it. */
   readonly restart: string | null
-  /** What to type at a terminal: the first line puts `plugmark` on PATH, over the home. Empty without the harness. */
+  /** Lists what to type at a terminal: the first line puts `plugmark` on PATH, over the home. Empty without the harness. */
   readonly terminal: readonly string[]
   /** More of that. */
   readonly more: readonly string[]

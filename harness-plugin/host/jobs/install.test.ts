@@ -20,7 +20,7 @@ let calls: string[]
 let rows: Map<string, object>
 /** Runs in place of the next install; null to let the install succeed. */
 let fails: (() => Promise<unknown>) | null
-/** What 0.2.1-rc.2 says of a plugin that throws when it is enabled; the other row was there before. */
+/** Holds what 0.2.1-rc.2 says of a plugin that throws when it is enabled; the other row was there before. */
 const NOT_ACTIVE =
   'dsh: warning: 2 entries did not activate\nold (good-old): Error: x\ngood (good/part): Error: taken\n    at apply'
 /** True if the manager records a bundle as enabled but fails to load it. */

@@ -14,7 +14,7 @@ const FRAME_PATH = '/plugmark-trial-1'
 let home: string
 let server: Server
 let port: number
-/** What the harness has while the plugin on trial runs, and the plugin's row. */
+/** Hold what the harness has while the plugin on trial runs, and the plugin's row. */
 let commands: { readonly name: string }[]
 let tools: typeof commands
 const unload = () => {
