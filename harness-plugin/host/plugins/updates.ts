@@ -180,12 +180,12 @@ export function newerThan(
   { versions, commits }: ProfileState,
   check: UpdateCheck | null,
   now: number,
-): Omit<UpdateCheck, 'installed'> {
+): Omit<UpdateCheck, 'installed' | 'unknownSince'> {
   if (check === null) {
     const none = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
-    return { ...none, advisories: [], unknownSince: null }
+    return { ...none, advisories: [] }
   }
-  const { installed, problems, advisories, unknownSince } = check
+  const { installed, problems, advisories } = check
   const newer = [...check.commits].filter(([name, commit]) => {
     const current = commits.get(name)
     return current !== undefined && current === installed.commits.get(name) && current !== commit
@@ -198,8 +198,8 @@ export function newerThan(
   const newerNow = [...versions].flatMap(([name, current]) => {
     const found = check.versions.get(name) ?? installed.versions.get(name) ?? ''
     // Known of what a registry answered for: not of a folder or a repository, and not where it did not answer.
-    const isAnswered = check.news.has(name) && !problems.has(name) && !installed.commits.has(name)
-    const isOffered = isAnswered && !check.news.get(name)!.some(({ kind }) => kind !== 'deprecated')
+    const isAnswered = !problems.has(name) && !installed.commits.has(name)
+    const isOffered = isAnswered && check.news.get(name)?.every(({ kind }) => kind === 'deprecated')
     // Only who has a prerelease wants one.
     const isFit = current !== null && isVersion(current) && isVersion(found) && prerelease(found) === null
     return isFit && isOffered && gt(found, current) ? [[name, found] as const] : []
@@ -216,7 +216,6 @@ export function newerThan(
     news: new Map([...check.news].filter(isUnchanged)),
     // Each is about one version of its plugin.
     advisories,
-    unknownSince,
   }
 }
 
