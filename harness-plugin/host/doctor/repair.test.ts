@@ -80,6 +80,20 @@ test('has another digest as soon as a step is another one', async () => {
 
 const { its, file, hash, create, profileWith, install, doctor, found, repair, ended } = doctorForTests()
 
+const BULK = '-/npm/v1/security/advisories/bulk'
+const TWO_VERSIONS = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
+
+/** Opens a profile whose plugin this harness refuses, over a registry that has a version that fits. */
+async function registryWithUpdate() {
+  const registry = await startRegistryForTests({ old: TWO_VERSIONS, [BULK]: { file: {} } })
+  onTestFinished(() => registry.close())
+  create({ registry: registry.url })
+  await writeFile(join(its.home.home, 'version'), '0.2.1')
+  await profileWith(['old'], { old: '^1.0.0' })
+  await install('old', { engines: { dsh: '^0.1.0' } })
+  return registry
+}
+
 describe('repair', () => {
   test('removes layers without a package, changes no other byte, and can be undone', async () => {
     await profileWith(['gone', 'good', '@scope/ghost'], { gone: '^1.0.0' })
@@ -162,32 +176,18 @@ describe('repair', () => {
   })
 
   test('updates a refused plugin to a version that fits, and to none that is known as malware', async () => {
-    const bulk = '-/npm/v1/security/advisories/bulk'
-    const versions = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
-    const registry = await startRegistryForTests({ old: versions, [bulk]: { file: {} } })
-    onTestFinished(() => registry.close())
-    create({ registry: registry.url })
-    await writeFile(join(its.home.home, 'version'), '0.2.1')
-    await profileWith(['old'], { old: '^1.0.0' })
-    await install('old', { engines: { dsh: '^0.1.0' } })
+    const registry = await registryWithUpdate()
     const steps = async () => {
       const { steps } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
       return steps.map(({ name, action, version }) => [name, action, version])
     }
     expect(await steps()).toEqual([['old', 'update', '2.0.0']])
-    registry.serve({ old: versions, [bulk]: { file: { old: [{ title: 'Malware in old' }] } } })
+    registry.serve({ old: TWO_VERSIONS, [BULK]: { file: { old: [{ title: 'Malware in old' }] } } })
     expect(await steps()).toEqual([])
   })
 
   test('leaves an update to the person that is held, not looked up, or may run allowed build scripts', async () => {
-    const bulk = '-/npm/v1/security/advisories/bulk'
-    const versions = { '1.0.0': {}, '2.0.0': { engines: { dsh: '^0.2.0' } } }
-    const registry = await startRegistryForTests({ old: versions, [bulk]: { file: {} } })
-    onTestFinished(() => registry.close())
-    create({ registry: registry.url })
-    await writeFile(join(its.home.home, 'version'), '0.2.1')
-    await profileWith(['old'], { old: '^1.0.0' })
-    await install('old', { engines: { dsh: '^0.1.0' } })
+    const registry = await registryWithUpdate()
     const plan = async () => {
       const { steps, left } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
       return [steps.map(({ version }) => version), left.map(({ update }) => update)]
@@ -204,18 +204,17 @@ describe('repair', () => {
     expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'builds' }]])
     await rm(file('pnpm-workspace.yaml'))
 
-    registry.serve({ old: versions, [bulk]: { body: '{}', status: 500 } })
+    registry.serve({ old: TWO_VERSIONS, [BULK]: { body: '{}', status: 500 } })
     expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'unknown' }]])
     // A registry without advisories tells as little.
-    registry.serve({ old: versions })
+    registry.serve({ old: TWO_VERSIONS })
     expect(await plan()).toEqual([[], [{ version: '2.0.0', why: 'unknown' }]])
   })
 
   test('calls no older version an update', async () => {
-    const bulk = '-/npm/v1/security/advisories/bulk'
     const fits = { engines: { dsh: '^0.2.0' } }
     const never = { engines: { dsh: '^9.0.0' } }
-    const registry = await startRegistryForTests({ old: { '1.0.0': fits, '2.0.0': never }, [bulk]: { file: {} } })
+    const registry = await startRegistryForTests({ old: { '1.0.0': fits, '2.0.0': never }, [BULK]: { file: {} } })
     onTestFinished(() => registry.close())
     create({ registry: registry.url })
     await writeFile(join(its.home.home, 'version'), '0.2.1')
