@@ -437,7 +437,7 @@ describe('a yes', () => {
     expect((await start(reviews[refused]!)).outcome?.kind).toBe('registered')
   })
 
-  test('a yes can be given to five hundred reviews at once', async () => {
+  test('the first of five hundred reviews is open after the last', async () => {
     const reviews = await Promise.all(Array.from({ length: 500 }, () => review('a/good', 'web', 'install')))
     const { id, token } = value(reviews[0]!)
     expect(await its.host.calls.facts({ id, token, wanted: ['fit'] })).toMatchObject({ ok: true })
