@@ -90,7 +90,7 @@ export const ProfileLockSchema = v.object({
     ),
     {},
   ),
-  /** What installed it, such as `pnpm@11.28.11`; null when that was unknown. */
+  /** Names what installed it, such as `pnpm@11.28.11`; null when that was unknown. */
   packageManager: v.nullable(Short),
   /**
    * Lines of the package manager's own lock; null where there is none, or it names what only this machine has or may know.
@@ -138,7 +138,7 @@ export const UnreadSchema = v.object({
 })
 export type Unread = Value<typeof UnreadSchema>
 
-/** What a user must know of the packages that a sync adds, beside the reviews of its plugins. */
+/** Says what a user must know of the packages that a sync adds, beside the reviews of its plugins. */
 export const SyncWarningSchema = v.object({
   /**
    * Known problems, each with its package; packages whose problems could not be looked up; keys of build scripts that run;
@@ -169,7 +169,7 @@ export interface PlannedChange {
   readonly hold: LockedHold
 }
 
-/** What a sync would do, before its changes are reviewed. */
+/** Says what a sync would do, before its changes are reviewed. */
 export interface SyncPlan {
   /** Changes that the store makes, each with the hold that it gets. */
   readonly changes: readonly PlannedChange[]

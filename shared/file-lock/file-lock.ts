@@ -35,8 +35,9 @@ export interface FileLock {
 
 /**
  * Acquires a lock between processes: a file that names its owner. Takes over a stale lock: its owner has ended, or it is
- * of another machine, or of a system that does not tell, and was not touched for a minute. (proper-lockfile, unmaintained since 2021, uses only the time of
- * the file, so a killed process holds its lock for seconds, and a machine that slept loses it.)
+ * of another machine, or of a system that does not tell, and was not touched for a minute. (proper-lockfile, unmaintained
+ * since 2021, uses only the time of the file, so a killed process holds its lock for seconds, and a machine that slept
+ * loses it.)
  *
  * @param path the lock file
  * @returns null when it was not acquired: the signal aborted, or with `wait: false` another process holds it

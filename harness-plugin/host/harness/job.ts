@@ -160,7 +160,7 @@ interface RequestOf<Action extends Job['action']> extends Pick<Job, 'listing' | 
   readonly allowsMore?: () => Promise<boolean>
 }
 
-/** What a job on a profile as a whole is for. */
+/** Says for each job on a profile as a whole what it is for. */
 interface ProfileOrders {
   readonly undo: { readonly undoes: Job['id'] }
   readonly redo: { readonly undoes: Job['id'] }

@@ -8,7 +8,7 @@ const base64 = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 const encoder = new TextEncoder()
 
-/** Who built a package, and when. */
+/** Says who built a package, and when. */
 interface Build {
   readonly name: string
   readonly version: string

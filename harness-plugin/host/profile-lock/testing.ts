@@ -93,7 +93,7 @@ const LAYERS = ['good-too', '@deepseek-ai/dsh-base', 'other']
 /** Creates a host for each test, over a profile with a plugin of each kind. */
 export function locksForTests() {
   const { its, ended } = hostForTests()
-  /** What the host has of the user: the code host is a folder of this home. */
+  /** Holds the user's variables: the code host is a folder of this home. */
   const env: Record<string, string> = {}
   beforeEach(async () => {
     await furnishProfile(its.home.directory)

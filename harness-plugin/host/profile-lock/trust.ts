@@ -79,8 +79,8 @@ const SnapshotSchema = v.strictObject({
   optional: v.optional(v.boolean()),
 })
 /**
- * What the package manager writes of a package. It joins this with what its snapshot has, so that dependencies here would
- * be in place of those there.
+ * Lists what the package manager writes of a package. It joins this with what its snapshot has, so that dependencies here
+ * would be in place of those there.
  */
 const About = v.entriesFromList(
   [

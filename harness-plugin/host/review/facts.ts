@@ -47,13 +47,13 @@ interface About {
   readonly manifest: unknown
 }
 
-/** What is fetched, and what it replaces: versions, or commits of a repository. Null for those that are unknown. */
+/** Names what is fetched, and what it replaces: versions, or commits of a repository. Null for those that are unknown. */
 type Fetched =
   | { readonly spec: InstallSpec; readonly before: string | null; readonly after: string | null }
   /** A folder, a tarball or a repository elsewhere. */
   | { readonly spec: null; readonly reason: UnknownReason }
 
-/** What is read of the package itself. */
+/** Holds what is read of the package itself. */
 type Inspected = {
   readonly [Name in 'code' | 'origin']: ReviewFacts[Name] | Promise<ReviewFacts[Name]>
 }

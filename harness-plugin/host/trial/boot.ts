@@ -57,7 +57,7 @@ export interface Started {
    * told what it shows. `text` is what a broken page shows, on one line.
    */
   readonly page: { readonly loads: YesNoUnknown; readonly text: string; readonly isSilent?: boolean }
-  /** What it had only with the plugins on trial; missing if that was not seen. */
+  /** Names what it had only with the plugins on trial; missing if that was not seen. */
   readonly adds?: Adds
   /** Its output. */
   readonly lines: readonly string[]

@@ -14,7 +14,7 @@ const FRAME_PATH = '/plugmark-trial-1'
 let home: string
 let server: Server
 let port: number
-/** Hold what the harness has while the plugin on trial runs, and the plugin's row. */
+/** Lists the commands of the harness: its own, and while it runs, those of the plugin on trial. */
 let commands: { readonly name: string }[]
 let tools: typeof commands
 const unload = () => {

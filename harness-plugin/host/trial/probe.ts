@@ -244,7 +244,7 @@ const ReportSchema = v.object({
   layers: v.nullable(v.array(v.string())),
   /** Names of the parts that the store relies on and this harness has; null before it has loaded. */
   parts: v.optional(v.nullable(v.array(v.string()))),
-  /** What the plugins on trial added; null before they were unloaded, missing when it cannot be seen. */
+  /** Names what the plugins on trial added; null before they were unloaded, missing when it cannot be seen. */
   adds: v.optional(v.nullable(AddsSchema)),
   screen: v.object({
     opened: v.boolean(),
