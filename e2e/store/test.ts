@@ -95,37 +95,38 @@ export const testOfScreen = test.extend({
 export { expect } from '../test.ts'
 
 /** A page with the store, or the part of a page that holds it. */
-type Place = Page | Locator
+type PageOrLocator = Page | Locator
 
-export const searchBox = (store: Place): Locator => store.getByRole('combobox', { name: 'Search plugins' })
+export const searchBox = (store: PageOrLocator): Locator => store.getByRole('combobox', { name: 'Search plugins' })
 /** Locates the rows in the document: those in view, and some around them. */
-export const rowsOf = (store: Place): Locator => store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
+export const rowsOf = (store: PageOrLocator): Locator =>
+  store.getByRole('list', { name: 'Plugins' }).getByRole('listitem')
 
 /** Searches for a listing of any verdict. */
-export async function find(store: Place, name: string): Promise<Locator> {
+export async function find(store: PageOrLocator, name: string): Promise<Locator> {
   await searchBox(store).fill(`${name} is:all`)
   return rowsOf(store).filter({ hasText: name })
 }
 
 /** Shows plugins of any verdict. */
-export async function showAll(store: Place): Promise<void> {
+export async function showAll(store: PageOrLocator): Promise<void> {
   await store.getByRole('button', { name: /^Filters/ }).click()
   await store.getByRole('radio', { name: /^All plugins/ }).check()
   await store.getByRole('button', { name: 'Close filters' }).click()
 }
 
 /** Opens the page with the stored list of the directory. */
-export async function openDirectory(store: Place): Promise<Locator> {
+export async function openDirectory(store: PageOrLocator): Promise<Locator> {
   await store.getByRole('navigation', { name: 'Views' }).getByRole('button').last().click()
   await store.getByRole('button', { name: 'Maintenance' }).click()
   return store.getByRole('region', { name: 'Directory' })
 }
 /** Goes back to the list of the directory. */
-export const openFinder = (store: Place): Promise<void> =>
+export const openFinder = (store: PageOrLocator): Promise<void> =>
   store.getByRole('navigation', { name: 'Views' }).getByRole('button').first().click()
 
 /** Opens the review of a listing. */
-export async function review(store: Place, name: string): Promise<Locator> {
+export async function review(store: PageOrLocator, name: string): Promise<Locator> {
   const row = await find(store, name)
   await row.getByRole('button', { name: `Install ${name}`, exact: true }).click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
@@ -138,7 +139,7 @@ export async function review(store: Place, name: string): Promise<Locator> {
 export const JOB_MS = 300_000
 
 /** Installs a listing on the screen and waits for the outcome. */
-export async function install(store: Place, name: string): Promise<Locator> {
+export async function install(store: PageOrLocator, name: string): Promise<Locator> {
   const sheet = await review(store, name)
   // Some warnings come with what the registry says.
   await sheet.getByText('Checking whether it fits…').waitFor({ state: 'hidden' })

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyVersion } from '../host/catalogue/copy.ts'
+import { copyVersion } from '../host/catalogue/stored-copy.ts'
 import type { CatalogueStatus, StoreListing } from '../protocol/index.ts'
 import { type Entry, languagesOf } from '../search/entry.ts'
 import manifest from './package.json' with { type: 'json' }

@@ -26,7 +26,7 @@ export function runsForTests() {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  interface Given {
+  interface RunOptions {
     fetch?: typeof fetch
     env?: Record<string, string>
     stdin?: string
@@ -34,7 +34,7 @@ export function runsForTests() {
     node?: string
   }
 
-  function begin(argv: readonly string[], given: Given = {}) {
+  function begin(argv: readonly string[], given: RunOptions = {}) {
     const written = { stdout: '', stderr: '' }
     const into = (name: keyof typeof written) =>
       new Writable({
@@ -69,7 +69,7 @@ export function runsForTests() {
    *
    * @param message of the failure
    */
-  async function expectToRun(step: readonly string[], given: Given, message: string): Promise<void> {
+  async function expectToRun(step: readonly string[], given: RunOptions, message: string): Promise<void> {
     const args = [...runnable(step), ...(step.includes('--json') ? [] : ['--json'])]
     // What `config` stores is not for the rest of the test.
     const env = { ...given.env, XDG_CONFIG_HOME: join(folder, 'config-of-steps') }
@@ -84,7 +84,7 @@ export function runsForTests() {
   }
 
   /** Starts a run in the process of the test. Without --json, what a failure names as the next step runs after it. */
-  function start(argv: readonly string[], given: Given = {}) {
+  function start(argv: readonly string[], given: RunOptions = {}) {
     const { run, cancel, written } = begin(argv, given)
     const finish = async () => {
       const code = await run.finish()
@@ -102,12 +102,12 @@ export function runsForTests() {
     /** Returns the home of the runs of this test. */
     home: () => folder,
     /** Runs in a pipe without --json. */
-    async text(argv: readonly string[], given: Given = {}) {
+    async text(argv: readonly string[], given: RunOptions = {}) {
       const { run, written } = start(argv, given)
       return { code: await run.finish(), ...written }
     },
     /** Runs with --json, to its one document. */
-    async json(argv: readonly string[], given: Given = {}) {
+    async json(argv: readonly string[], given: RunOptions = {}) {
       const { run, written } = begin([...argv, '--json'], given)
       const code = await run.finish()
       const document = readDocument(written.stdout)

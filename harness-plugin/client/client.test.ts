@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { aListing, READY } from '../view/testing.ts'
 import { Client, intentOf } from './client.ts'
-import { findTarget } from './names.ts'
+import { findTarget } from './name-lookup.ts'
 import { StoreClient } from './store-client.ts'
 
 const ids = ['./plugin', '@moss/plugin', 'moss/plugin.tgz']

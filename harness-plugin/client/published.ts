@@ -57,7 +57,7 @@ export const FitData = v.object({
 
 export function toFitData(fit: Fit, locale: Locale): v.InferOutput<typeof FitData> {
   const t = messagesFor(locale)
-  const sentence = [t.fit.sentence(fit), t.fit.evidence(fit)].filter(Boolean).join(' ')
+  const sentence = [t.fit.sentence(fit), t.fit.declared(fit)].filter(Boolean).join(' ')
   return publish(FitData, { ...fit, triedAt: fit.triedAt === null ? null : isoOf(fit.triedAt), sentence })
 }
 

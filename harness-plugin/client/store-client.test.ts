@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type AllListings, createStoreHost, type StoreHost } from '../host/index.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS } from '../host/testing.ts'
 import { unwrap } from './client-error.ts'
-import { findInstalled, findTarget } from './names.ts'
+import { findInstalled, findTarget } from './name-lookup.ts'
 import { toReviewData } from './published.ts'
 import { agreedTo, type ChangeAction, type Reviewed, StoreClient } from './store-client.ts'
 

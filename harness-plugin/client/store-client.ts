@@ -30,7 +30,7 @@ const OTHERS_MS = 5_000
 
 export type ChangeAction = 'install' | 'update' | 'remove'
 
-/** Plugin that a text names; `names.ts` finds it. */
+/** Plugin that a text names; `name-lookup.ts` finds it. */
 export interface Target {
   readonly intent: Intent
   /** Name of its package; null when it is unknown. */

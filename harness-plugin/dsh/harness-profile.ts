@@ -54,7 +54,7 @@ export async function mayHaveUpdates(baseUrl: string | undefined): Promise<boole
 /** Script of Desktop's host. Source: code of 0.2. */
 const DESKTOP_HOST = /dsh-desktop-host[/\\]lib[/\\]index\.js$/
 
-export interface Started {
+export interface HarnessProcess {
   readonly argv: readonly string[]
   readonly execPath: string
   /** True for a single executable with its scripts inside, according to `node:sea`. */
@@ -72,7 +72,7 @@ export interface Started {
  *
  * @returns null if none of these applies; then `dsh` on PATH is the best guess
  */
-export function commandOf({ argv, execPath, isPacked, isElectron }: Started): HarnessCommand | null {
+export function commandOf({ argv, execPath, isPacked, isElectron }: HarnessProcess): HarnessCommand | null {
   if (isPacked) return { command: [execPath] }
   const script = argv[1] === undefined ? null : realPath(argv[1])
   if (script === null) return null
@@ -100,7 +100,7 @@ function isCommandLine(script: string): boolean {
  * Returns the identity of this harness's program, which changes when an upgrade replaces its file, even by one of the
  * same size and date.
  */
-export function programOf({ argv, execPath, isPacked }: Omit<Started, 'isElectron'>): string {
+export function programOf({ argv, execPath, isPacked }: Omit<HarnessProcess, 'isElectron'>): string {
   const path = (isPacked || argv[1] === undefined ? null : realPath(argv[1])) ?? execPath
   const { ino, size, ctimeMs } = statSync(path)
   return [path, ino, size, ctimeMs].join(' ')
@@ -121,7 +121,7 @@ function realPath(path: string): string | null {
  * @returns no value if it is unknown: for an executable of any name, an app, a program that embeds the harness; and if
  *   an argument needs quotes, which differ between shells
  */
-export function restartOf(started: Started, cli: string): Pick<HostOptions, 'startedAs'> {
+export function restartOf(started: HarnessProcess, cli: string): Pick<HostOptions, 'startedAs'> {
   const args = started.argv.slice(2)
   const isTyped = !started.isPacked && !started.isElectron && commandOf(started) !== null
   return isTyped && args.every((arg) => /^[\w./:=@-]+$/.test(arg)) ? { startedAs: [cli, ...args].join(' ') } : {}

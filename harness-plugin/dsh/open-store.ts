@@ -102,14 +102,14 @@ interface Entry {
   readonly fiber?: { readonly state?: unknown }
 }
 
-interface Named {
+interface Offer {
   readonly name: unknown
 }
 
 /** Services that list what plugins register. Source: dsh-commands and dsh-tools 0.1.0-rc.8 to 0.2.1-rc.2. */
 interface Offering {
-  list(): Iterable<Named>
-  schemas(): Iterable<Named>
+  list(): Iterable<Offer>
+  schemas(): Iterable<Offer>
 }
 
 interface Graph {
@@ -165,7 +165,7 @@ function runningHarness(ctx: Context, program: string): RunningHarness | null {
 
 const entriesOf = (ctx: Context) => listOf(() => (ctx.get('loader') as { entries(): Iterable<Entry> }).entries())
 
-const namesOf = (read: () => Iterable<Named>) => listOf(() => [...read()].map(({ name }) => String(name)))
+const namesOf = (read: () => Iterable<Offer>) => listOf(() => [...read()].map(({ name }) => String(name)))
 
 /** Reads a list. Returns an empty one if the harness does not have it, or in another form. */
 function listOf<T>(read: () => Iterable<T>): T[] {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commandOf, restartOf, type Started } from './harness-profile.ts'
+import { commandOf, type HarnessProcess, restartOf } from './harness-profile.ts'
 
 const NODE = '/opt/node'
 
@@ -39,7 +39,7 @@ async function place(path: string, content: object | '' = ''): Promise<string> {
   return file
 }
 
-const started = (script: string | undefined, more: Partial<Started> = {}): Started => ({
+const started = (script: string | undefined, more: Partial<HarnessProcess> = {}): HarnessProcess => ({
   argv: [NODE, ...(script === undefined ? [] : [script]), 'web', '--port', '4000'],
   execPath: NODE,
   isPacked: false,

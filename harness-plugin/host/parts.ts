@@ -7,8 +7,8 @@ import { Catalogue } from './catalogue/catalogue.ts'
 import type { PlannedSync } from './harness/job.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Declarations, declarationsFile } from './plugins/declarations.ts'
-import { openEvidence, openLastSeen } from './plugins/evidence.ts'
 import { FitCheck } from './plugins/fit-check.ts'
+import { openLastSeen, openRunRecords } from './plugins/run-records.ts'
 import { createStateReader } from './plugins/states.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { type HostOptions, type Replacements, readSettings } from './settings.ts'
@@ -33,8 +33,8 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     onProblem,
     rawUrl,
   })
-  const evidence = openEvidence({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
-  const fitCheck = new FitCheck({ settings, declarations, evidence, signal, background })
+  const runRecords = openRunRecords({ path: stateDir && sharedFile(home, 'fit-trials.json'), now, onProblem })
+  const fitCheck = new FitCheck({ settings, declarations, runRecords, signal, background })
   const lastSeen = openLastSeen({ path: stateDir && lastSeenFile(home), onProblem })
   return {
     options,
@@ -60,22 +60,22 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     }),
     queue: new JobQueue(settings, onProblem, {
       emit: (event) => events.emit(event),
-      starts: {
-        async add(tried) {
+      runRecords: {
+        async add(runs) {
           const harnessVersion = await fitCheck.version()
-          if (harnessVersion !== null) await evidence.add(tried, harnessVersion)
+          if (harnessVersion !== null) await runRecords.add(runs, harnessVersion)
         },
         async hasRun(plugin) {
           const harnessVersion = await fitCheck.version()
-          await evidence.refresh()
-          return harnessVersion !== null && evidence.find(plugin, harnessVersion)?.runs === true
+          await runRecords.refresh()
+          return harnessVersion !== null && runRecords.find(plugin, harnessVersion)?.runs === true
         },
       },
     }),
     declarations,
     fitCheck,
-    evidence,
-    states: createStateReader({ settings, version: fitCheck.version, evidence, lastSeen }),
+    runRecords,
+    states: createStateReader({ settings, version: fitCheck.version, runRecords, lastSeen }),
     /** Plans of syncs, by token. */
     syncs: new Map<string, PlannedSync>(),
     readBuilds: createExpectedBuilds({ env, signal, now }),

@@ -151,7 +151,7 @@ const line = (
 const minor = (text: string): InspectionLine => line(text, false, [], 'minor')
 const detail = (one: InspectionLine): InspectionLine => ({ ...one, weight: 'minor', isDetail: true })
 
-interface Given {
+interface LineOptions {
   readonly inspection: Inspection
   readonly isShort: boolean
   readonly areScriptsAllowed: boolean
@@ -160,7 +160,7 @@ interface Given {
 }
 
 /** Says that it is still being read, what it can do, or why that is not known. */
-function codeGroup(code: Inspection['code'], given: Given, t: Messages): InspectionLine[] {
+function codeGroup(code: Inspection['code'], given: LineOptions, t: Messages): InspectionLine[] {
   if (code?.state === 'read') return codeLines(code, given, t)
   return [code === null ? line(t.inspection.loading) : unreadLine(code, t), ...given.says]
 }
@@ -192,7 +192,7 @@ type ReadCode = CodeReading & { readonly state: 'read' }
 
 function codeLines(
   code: ReadCode,
-  { inspection: { plugin, before, advisories }, says, ...how }: Given,
+  { inspection: { plugin, before, advisories }, says, ...how }: LineOptions,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
@@ -260,8 +260,8 @@ function abilityLines(
     isUpdate,
     packages,
     areScriptsAllowed = false,
-  }: Pick<Given, 'isShort'> &
-    Partial<Pick<Given, 'areScriptsAllowed'>> & { readonly isUpdate: boolean; readonly packages: number },
+  }: Pick<LineOptions, 'isShort'> &
+    Partial<Pick<LineOptions, 'areScriptsAllowed'>> & { readonly isUpdate: boolean; readonly packages: number },
   t: Messages,
 ): InspectionLine[] {
   const { allowedScripts, ...words } = t.inspection.code

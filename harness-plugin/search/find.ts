@@ -112,7 +112,7 @@ export function countHidden(hidden: readonly Entry[]): (readonly [HiddenReason, 
 }
 
 /** Facts that a search knows besides the listings. */
-export interface Given<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits' | 'unseen'>> {
+export interface SearchFacts<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits' | 'unseen'>> {
   /** False to hide none, because it is not known which listings passed. @default true */
   readonly verdictsKnown?: boolean
   /** The directory's results for the same words. */
@@ -139,7 +139,7 @@ export const readProfileFacts = async (
 export function findListings(
   rows: readonly StoreListing[],
   query: Query,
-  { more = [], ...given }: Given<StoreListing> = {},
+  { more = [], ...given }: SearchFacts<StoreListing> = {},
 ): Found {
   const entries = entriesOf([...rows, ...more])
   const ids = new Set(more.map(({ id }) => id))
@@ -151,7 +151,7 @@ export const entriesOf = (rows: readonly StoreListing[]): readonly Entry[] =>
   ordered([...new Map(rows.map((row) => [row.id, row])).values()].map(entryOf), 'stars')
 
 /** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
-export function findEntries(inOrder: readonly Entry[], typed: Query, given: Given<Entry> = {}): Found {
+export function findEntries(inOrder: readonly Entry[], typed: Query, given: SearchFacts<Entry> = {}): Found {
   const { installed = new Set(), fits = new Map(), unseen, verdictsKnown = true, more = [], locale = null } = given
   const profile = { installed, fits, updatable: new Set<string>(), ...(unseen && { unseen }) }
   const known = withoutUnknownTraits(typed, { knowsNew: unseen !== undefined })

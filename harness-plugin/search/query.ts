@@ -76,7 +76,7 @@ const knownValue = byFacet((id, { values }) =>
 const knownSort = createKnown(SORTS, (sort, locale) => messagesFor(locale).finding.sorts[sort as Sort])
 
 /** A parsed text: its words, its filters, and the text without those. */
-export interface Typed {
+export interface ParsedText {
   readonly words: readonly string[]
   /** Only filters that are in the text. */
   readonly filters: Partial<Filters>
@@ -91,7 +91,7 @@ type TypedFilters = { -readonly [K in keyof Filters]?: Filters[K] }
  * Parses a text; any text is a query. A pasted install command, or the address of a repository, is a search for its
  * package or its repository.
  */
-export function parseText(text: string): Typed {
+export function parseText(text: string): ParsedText {
   const reference = parseReference(text)
   if (reference.kind !== 'name')
     return {

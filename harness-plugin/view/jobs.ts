@@ -108,9 +108,9 @@ export class Jobs {
 const byTurn = (a: Job, b: Job): number =>
   Number(a.state === 'queued') - Number(b.state === 'queued') || b.queuedAt - a.queuedAt
 
-type Place = 'localStorage' | 'sessionStorage'
+type StorageName = 'localStorage' | 'sessionStorage'
 
-function keepIds(storage: Place, key: string, ids: readonly unknown[]): void {
+function keepIds(storage: StorageName, key: string, ids: readonly unknown[]): void {
   try {
     globalThis[storage].setItem(key, JSON.stringify(ids))
   } catch {
@@ -118,7 +118,7 @@ function keepIds(storage: Place, key: string, ids: readonly unknown[]): void {
   }
 }
 
-function readIds(storage: Place, key: string): readonly unknown[] {
+function readIds(storage: StorageName, key: string): readonly unknown[] {
   try {
     const ids: unknown = JSON.parse(globalThis[storage].getItem(key) ?? '[]')
     return Array.isArray(ids) ? ids : []

@@ -1,7 +1,7 @@
 /** Test support: records, and a client whose fetch is a function of the test. */
 import type { PluginRecord } from '../contract/index.ts'
-import { createDirectoryClient } from './client.ts'
 import type { DirectoryClient, Rejection } from './core.ts'
+import { createDirectoryClient } from './directory-client.ts'
 
 export const record = (fullName: string, more: Partial<PluginRecord> = {}): PluginRecord => ({
   fullName,

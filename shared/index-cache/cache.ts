@@ -16,7 +16,7 @@ import {
   LOCK_WAIT_MS,
   pauseMs,
   triedLately,
-} from './state.ts'
+} from './refresh-state.ts'
 import { StoredIndex } from './stored-index.ts'
 import type {
   Environment,

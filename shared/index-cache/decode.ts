@@ -8,7 +8,7 @@ import {
   IndexListingSchema,
   listingKey,
 } from '../contract/index.ts'
-import { CLOCK_SKEW_MS, freshnessOf, type IndexState } from './state.ts'
+import { CLOCK_SKEW_MS, freshnessOf, type IndexState } from './refresh-state.ts'
 
 /** An index document, its rows read by column name. */
 export interface DecodedIndex {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { EMPTY_STATE } from './state.ts'
+import { EMPTY_STATE } from './refresh-state.ts'
 import { edition, HOUR, Machine, MINUTE, pathsOf } from './testing.ts'
 import type { IndexCacheOptions, RepositoryListings } from './types.ts'
 

@@ -11,7 +11,7 @@ import {
   READ_LIMIT_MS,
   SILENT_LIMIT_MS,
   WRITE_LIMIT_MS,
-} from './state.ts'
+} from './refresh-state.ts'
 import type { Environment, RepositoryListings } from './types.ts'
 
 const ListingsSchema = v.array(IndexListingSchema)

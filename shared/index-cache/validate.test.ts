@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DecodedIndex } from './decode.ts'
 import { validateUpdate } from './decode.ts'
-import { EMPTY_STATE, type IndexState } from './state.ts'
+import { EMPTY_STATE, type IndexState } from './refresh-state.ts'
 
 const DAY = 24 * 3_600_000
 const NOW = Date.UTC(2026, 8, 1)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameParts } from '../contract/names.ts'
+import { nameParts } from '../contract/full-names.ts'
 import { FullNameSchema } from '../contract/schemas.ts'
 import { isOwnerName, isPackageName, isProfileName, isProgramName, isRepoName } from './names.ts'
 

@@ -1,6 +1,6 @@
 import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/install'
 import { ClientError } from '../../client/client-error.ts'
-import { checkVersion, findInstalled, findListing } from '../../client/names.ts'
+import { checkVersion, findInstalled, findListing } from '../../client/name-lookup.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'

@@ -1,5 +1,5 @@
 import { ClientError, unwrap } from '../../client/client-error.ts'
-import { findInstalled } from '../../client/names.ts'
+import { findInstalled } from '../../client/name-lookup.ts'
 import { isDone, toInstalledData, toPastJobData } from '../../client/published.ts'
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'

@@ -6,21 +6,21 @@ import { createValue, type Value } from './value.ts'
 export interface Shell {
   readonly host: Host
   /** The wide store. */
-  readonly dialog: Place
-  readonly tab: Place
+  readonly dialog: PlaceState
+  readonly tab: PlaceState
   /** Current language of the harness. */
   readonly language: Value<string>
 }
 
 /** A place of the store, and its address, which is kept while the place is closed. */
-interface Place extends Value<{ readonly isOpen: boolean; readonly address: string }> {
+interface PlaceState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
   /** @param address in the form of a URL's query; null for the last address */
   open(address?: string | null): void
   close(): void
   goTo(address: string): void
 }
 
-function createPlace(kept = { isOpen: false, address: '' }): Place {
+function createPlace(kept = { isOpen: false, address: '' }): PlaceState {
   const { getSnapshot, subscribe, set } = createValue(kept)
   const change = (next: Partial<typeof kept>) => set({ ...getSnapshot(), ...next })
   return {
@@ -73,7 +73,7 @@ const OPEN = Symbol.for('plugmark.open')
  */
 const RELOAD_MS = 5000
 
-type OpenParts = Readonly<Record<'dialog' | 'tab', ReturnType<Place['getSnapshot']>>>
+type OpenParts = Readonly<Record<'dialog' | 'tab', ReturnType<PlaceState['getSnapshot']>>>
 
 interface Scope {
   [OPEN]?: { readonly parts: OpenParts; readonly at: number }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownOf } from '../../agents/review.ts'
+import { shownOf } from '../../agents/review-tool.ts'
 import type { Inspection, Review } from '../../protocol/index.ts'
 import { aFit } from '../../view/testing.ts'
 import { inspectionSentences, questionOf } from './approval.ts'

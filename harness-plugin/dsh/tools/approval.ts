@@ -1,6 +1,6 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import type { ToolRefusal } from '../../agents/definitions.ts'
-import type { AgentReview, Proposal } from '../../agents/review.ts'
+import type { AgentReview, Proposal } from '../../agents/review-tool.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { flagsOf, inspectionLines } from '../../messages/inspection-lines.ts'
 import { shownFacts } from '../../messages/shown-facts.ts'
@@ -53,7 +53,7 @@ export interface Question {
 }
 
 /** Questions that a session has asked since the person's last message. */
-interface Asked {
+interface QuestionLog {
   questions: number
   readonly rejected: Set<string>
 }
@@ -66,12 +66,12 @@ export type Approvals = ReturnType<typeof createApprovals>
  * can, as any plugin has the person's rights.
  */
 export function createApprovals(ctx: Context) {
-  const bySession = new WeakMap<object, Asked>()
+  const bySession = new WeakMap<object, QuestionLog>()
   ctx.on('session/event', (session, event) => {
     if (isPersonsMessage(event)) bySession.delete(session)
   })
 
-  function askedIn({ agent }: ToolRun): Asked {
+  function askedIn({ agent }: ToolRun): QuestionLog {
     const key = agent?.session ?? agent ?? {}
     const known = bySession.get(key) ?? { questions: 0, rejected: new Set() }
     bySession.set(key, known)

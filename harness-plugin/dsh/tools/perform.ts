@@ -1,9 +1,17 @@
 import { unlessAborted } from '@plugmark/shared/async'
 import { type ChangeInput, type Input, type Shown, TOOLS, type ToolKey } from '../../agents/definitions.ts'
-import { diff } from '../../agents/diff.ts'
-import { QUOTED, quotedLines } from '../../agents/facts.ts'
-import { details, installed, search } from '../../agents/find.ts'
-import { type AgentReview, check, isSame, reviewChange, shownOf, toAllow, withBuilds } from '../../agents/review.ts'
+import { diff } from '../../agents/diff-tool.ts'
+import { details, installed, search } from '../../agents/find-tool.ts'
+import { QUOTED, quotedLines } from '../../agents/listing-facts.ts'
+import {
+  type AgentReview,
+  check,
+  isSame,
+  reviewChange,
+  shownOf,
+  toAllow,
+  withBuilds,
+} from '../../agents/review-tool.ts'
 import { type CallContext, callTool, type Run, type ToolRefusal, toRefusal } from '../../agents/tool.ts'
 import { agreedTo, type ChangeAction, knownAgainst, StoreClient } from '../../client/store-client.ts'
 import type { StoreHost } from '../../host/index.ts'

@@ -24,7 +24,7 @@ import { waitFor, withTimeout } from '../process/run.ts'
 import { profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Access, CODE_HOST_API, RAW_FILES, Registry, registryOf } from '../registry/registry.ts'
 import { type PickedRelease, pickRelease } from '../releases/pick-version.ts'
-import { unreadSource } from '../review/typed-spec.ts'
+import { unreadSource } from '../review/unlisted-source.ts'
 
 /** Time limit of one answer, in ms. */
 const LIMIT_MS = 15_000
@@ -102,7 +102,7 @@ export class Details {
   }
 
   async #versions(listed: Listed, profile: string): Promise<PackageVersions> {
-    const { cli, settings, evidence, fitCheck } = this.#parts
+    const { cli, settings, runRecords, fitCheck } = this.#parts
     const bound = bindInstall(listed, { cli })
     if (!bound.ok || bound.plan.spec.kind !== 'npm') return { state: 'repository' }
     const { name } = bound.plan.spec
@@ -117,10 +117,10 @@ export class Details {
     const [harnessVersion, exemptions] = await Promise.all([
       fitCheck.version(),
       readExemptions(directory),
-      evidence.refresh(),
+      runRecords.refresh(),
     ])
     const versions = read.versions.map(({ declaration, ...about }) => {
-      const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, evidence, exemptions)
+      const fit = toFit(declaration && { state: 'read', declaration }, harnessVersion, runRecords, exemptions)
       return { ...about, fits: fits(fit) }
     })
     return { ...read, weeklyDownloads, versions }
@@ -234,7 +234,7 @@ class RepositorySource {
     return { state: 'read', dataUrl: `data:${type};base64,${answer.value.toString('base64')}` }
   }
 
-  async #readReadme(place: Place, language: 'en' | 'zh'): Promise<RepositoryText> {
+  async #readReadme(place: RepositoryFolder, language: 'en' | 'zh'): Promise<RepositoryText> {
     const main = await this.#readFirst(place, ['README.md', 'readme.md', 'Readme.md'])
     if (main.state !== 'read') return main
     const own = languageOf(main.value.text)
@@ -247,7 +247,7 @@ class RepositorySource {
       : this.#toText(place, main.value, null)
   }
 
-  async #readChanges(place: Place): Promise<RepositoryText> {
+  async #readChanges(place: RepositoryFolder): Promise<RepositoryText> {
     const file = await this.#readFirst(place, ['CHANGELOG.md', 'changelog.md', 'CHANGES.md'])
     if (file.state === 'read') return this.#toText(place, file.value, null)
     if (file.state !== 'not-found') return file
@@ -262,7 +262,7 @@ class RepositorySource {
     return this.#toText(place, { name: '', text: text.join('\n\n') }, null)
   }
 
-  #toText(place: Place, { name, text }: RepositoryFile, otherLanguage: 'en' | 'zh' | null): RepositoryText {
+  #toText(place: RepositoryFolder, { name, text }: RepositoryFile, otherLanguage: 'en' | 'zh' | null): RepositoryText {
     const folder = `${place.folder}${name.replace(/[^/]*$/, '')}`
     return {
       state: 'read',
@@ -275,7 +275,7 @@ class RepositorySource {
   }
 
   /** Reads the first of these files that exists. */
-  async #readFirst(place: Place, names: readonly string[]): Promise<Read<RepositoryFile>> {
+  async #readFirst(place: RepositoryFolder, names: readonly string[]): Promise<Read<RepositoryFile>> {
     for (const name of names) {
       const url = `${this.#urls.raw}/${place.path}/HEAD/${place.folder}${name}`
       const answer = await this.#read(url, { maxBytes: MAX_TEXT_BYTES, accept: 'text/plain' })
@@ -308,14 +308,14 @@ interface RepositoryFile {
   readonly text: string
 }
 
-interface Place {
+interface RepositoryFolder {
   /** `owner/repo`. */
   readonly path: string
   /** Folder of the listing, with a slash at its end; empty for the root. */
   readonly folder: string
 }
 
-function placeOf(id: string): Place {
+function placeOf(id: string): RepositoryFolder {
   const { owner, repo, subpath } = nameParts(id)
   const segments = (subpath ?? '').split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
   return {

@@ -6,8 +6,8 @@ import { value } from '../host-testing.ts'
 import { createParts, type Parts } from '../parts.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome, aRecord, directoryOf } from '../testing.ts'
-import { PluginFit } from './fit.ts'
 import { Overview } from './overview.ts'
+import { PluginFit } from './plugin-fit.ts'
 import { Upgrades } from './upgrades.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
@@ -93,9 +93,9 @@ test('counts a trial that ends while the fit of all listings is read', async () 
   const id = 'a/p0'
   expect(value(await calls.fit({ id, profile: 'web' })).state).toBe('not-declared')
   const version = (await parts.fitCheck.version())!
-  const { catalogue, evidence } = parts
+  const { catalogue, runRecords } = parts
   const [page, all] = [catalogue.page.bind(catalogue), catalogue.all.bind(catalogue)]
-  const endTrial = () => evidence.add([{ plugin: 'p0@1.0.0', runs: 'yes', why: [] }], version)
+  const endTrial = () => runRecords.add([{ plugin: 'p0@1.0.0', runs: 'yes', why: [] }], version)
   vi.spyOn(catalogue, 'all').mockImplementation(() => endTrial().then(all))
   vi.spyOn(catalogue, 'page').mockImplementation(async (from) => {
     if (from > 0) await endTrial()

@@ -37,7 +37,7 @@ import { undoFolder } from '../profile/state-folder.ts'
 import { Registry } from '../registry/registry.ts'
 import { logFile, packageChanges, readHistory, readLog } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
-import type { Started } from '../trial/boot.ts'
+import type { StartedHarness } from '../trial/boot.ts'
 
 /** Time limit of the audit of a profile, in ms: the harness starts from a copy meanwhile. */
 const AUDIT_MS = 10_000
@@ -139,7 +139,7 @@ export class Maintenance {
     const signal = AbortSignal.any([this.#parts.signal, ...(options.signal ? [options.signal] : [])])
     await queue.recovered()
     const version = await fitCheck.version()
-    const readStates = (profile: string, state: ProfileState, started: Started | null) =>
+    const readStates = (profile: string, state: ProfileState, started: StartedHarness | null) =>
       states.read(profile, state, started && seenIn(started))
     const audit = (directory: string, signal: AbortSignal) => {
       const limit = withTimeout(signal, AUDIT_MS)

@@ -34,7 +34,7 @@ import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, INSTALLED, partDrift } from '../profile-lock/drift.ts'
 import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
-import { readWanted, type Wanted, type WantedFile } from '../profile-lock/wanted.ts'
+import { readWanted, type WantedFile, type WantedPlugin } from '../profile-lock/wanted.ts'
 import { publishedVersion, Registry, registryAddress } from '../registry/registry.ts'
 import type { Details } from './details.ts'
 import { createFindListing, type FindListing } from './installed.ts'
@@ -52,7 +52,7 @@ const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, 
 const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
 const NO_LOCK = { problem: 'no-lock', where: '' } as const
 
-interface Asked {
+interface SyncOptions {
   readonly exact: boolean
   readonly frozen: boolean
 }
@@ -106,7 +106,11 @@ export class ProfileLocks {
     return lock === null ? stateProblem() : answer(lock)
   }
 
-  async #plan(profile: string, here: ProfileLock, file: WantedFile & Asked): Promise<Answer<SyncPlan | LockProblem>> {
+  async #plan(
+    profile: string,
+    here: ProfileLock,
+    file: WantedFile & SyncOptions,
+  ): Promise<Answer<SyncPlan | LockProblem>> {
     const { ownPackage } = this.#parts.settings
     const { lock, exact, frozen } = file
     if (lock === null) {
@@ -251,7 +255,7 @@ export class ProfileLocks {
    */
   async #findInstall(
     profile: string,
-    { at, text, spec: branch, name, isSource, commit, hold }: Wanted,
+    { at, text, spec: branch, name, isSource, commit, hold }: WantedPlugin,
     here: ProfileLock | null,
   ): Promise<PlannedChange | Unread | null> {
     const spec = await this.#atCommit(profile, branch, commit)
@@ -283,7 +287,11 @@ export class ProfileLocks {
    * Returns what is at the commit of a lock: its branch while that is there, so that updates are still offered, else the
    * commit itself; null for a folder, which cannot be named at a commit.
    */
-  async #atCommit(profile: string, spec: Wanted['spec'], commit: string | null): Promise<Wanted['spec'] | null> {
+  async #atCommit(
+    profile: string,
+    spec: WantedPlugin['spec'],
+    commit: string | null,
+  ): Promise<WantedPlugin['spec'] | null> {
     const { cli, fitCheck } = this.#parts
     if (spec.kind === 'npm' || commit === null) return spec
     if ((await fitCheck.commit({ cli, profile, spec })) === commit) return spec
@@ -301,7 +309,11 @@ export class ProfileLocks {
    * Returns why a plugin of a lock cannot be had: its registry has it with other bytes, or not at all; null where it can, or
    * the registry does not tell.
    */
-  async #findProblem(profile: string, { at, text }: Wanted, plugin: LockedPlugin | undefined): Promise<Unread | null> {
+  async #findProblem(
+    profile: string,
+    { at, text }: WantedPlugin,
+    plugin: LockedPlugin | undefined,
+  ): Promise<Unread | null> {
     if (!plugin?.integrity || plugin.version === null) return null
     const { settings, signal } = this.#parts
     const directory = await realProfileDirectory(settings.home, profile)
@@ -321,7 +333,7 @@ const firstOf = (names: readonly string[]): string => names.slice(0, MOST_NAMES)
 /** Returns true if a profile has a plugin that a list names, in a version of its range or only on this machine. */
 function hasPlugin(
   { plugins }: ProfileLock,
-  wanted: Pick<Wanted, 'spec' | 'name'>,
+  wanted: Pick<WantedPlugin, 'spec' | 'name'>,
   published?: string | null,
 ): boolean {
   const { spec: place, name: named } = wanted

@@ -13,8 +13,8 @@ import { Output } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
 import type { Parts } from '../parts.ts'
 import type { Declarations } from '../plugins/declarations.ts'
-import { type Evidence, evidenceOf, startsOf } from '../plugins/evidence.ts'
 import { fetchFitting, readExemptions, readInstalledDeclaration, toFit } from '../plugins/fit-check.ts'
+import { type RunRecords, runRecordsOf, unrecordedRuns } from '../plugins/run-records.ts'
 import { readPluginStates, type SeenHarness, seenIn } from '../plugins/states.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
@@ -125,7 +125,7 @@ interface UpgradeOptions {
 
 /** Checks a profile against another version of the harness: by what is declared, or by starting a copy of it. */
 async function checkUpgrade(
-  { settings, declarations, evidence }: Pick<Parts, 'settings' | 'declarations' | 'evidence'>,
+  { settings, declarations, runRecords }: Pick<Parts, 'settings' | 'declarations' | 'runRecords'>,
   { profile, signal, isStarted, onLines, ...given }: UpgradeOptions,
 ): Promise<UpgradeResult> {
   const directory = profileDirectory(settings.home, profile)
@@ -155,14 +155,21 @@ async function checkUpgrade(
       start = { state: 'not-tried', why: [error instanceof Error ? error.message : String(error)], page: 'unknown' }
     }
   }
-  await evidence.refresh()
-  const place = { cli: settings.cli, profile, directory, state, harnessVersion, evidence }
+  await runRecords.refresh()
+  const place = { cli: settings.cli, profile, directory, state, harnessVersion, runRecords }
   const states = await readPluginStates({ ...place, seen, ranBefore: [] })
   // Known from now on, so that nobody learns it again after the upgrade.
   const { versions, commits } = state
-  const shown = { evidence, dependencies: state.manifest.dependencies, commits, versions, harnessVersion, isCopy: true }
-  if (seen) await evidence.add(evidenceOf(states, shown), harnessVersion)
-  const parts = { directory, state, harnessVersion, declarations, evidence, signal }
+  const shown = {
+    runRecords,
+    dependencies: state.manifest.dependencies,
+    commits,
+    versions,
+    harnessVersion,
+    isCopy: true,
+  }
+  if (seen) await runRecords.add(unrecordedRuns(states, shown), harnessVersion)
+  const parts = { directory, state, harnessVersion, declarations, runRecords, signal }
   return {
     ok: true,
     check: { harnessVersion, start, plugins: await Promise.all(states.map((one) => checkPlugin(one, parts))) },
@@ -174,19 +181,19 @@ async function checkPlugin(
   { name, state: now }: EntryState,
   given: {
     readonly declarations: Declarations
-    readonly evidence: Evidence
+    readonly runRecords: RunRecords
     readonly directory: string
     readonly state: ProfileState
     readonly harnessVersion: string
     readonly signal: AbortSignal
   },
 ): Promise<UpgradedPlugin> {
-  const { directory, state, harnessVersion, evidence } = given
+  const { directory, state, harnessVersion, runRecords } = given
   const declaration = await readInstalledDeclaration(directory, name)
   const answer = declaration && ({ state: 'read', declaration } as const)
   const spec = parseDependency(name, state.manifest.dependencies[name] ?? 'file:')
-  const starts = spec && startsOf(evidence, spec, state.commits.get(name))
-  const isFit = fits(toFit(answer, harnessVersion, starts, await readExemptions(directory)))
+  const records = spec && runRecordsOf(runRecords, spec, state.commits.get(name))
+  const isFit = fits(toFit(answer, harnessVersion, records, await readExemptions(directory)))
   const declared = isFit === null ? 'unknown' : isFit ? 'yes' : 'no'
   const runs = now.kind === 'running' ? 'yes' : isBroken(now) ? 'no' : declared
   const found = runs === 'no' ? await fetchFitting(name, given) : null

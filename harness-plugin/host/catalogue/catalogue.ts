@@ -12,7 +12,6 @@ import type {
 } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { answer } from '../../protocol/protocol.ts'
-import { copyFolder, copyVersion, recordsFile } from './copy.ts'
 import {
   type Connect,
   connectTo,
@@ -23,6 +22,7 @@ import {
   unlisted,
 } from './directory.ts'
 import { type KnownRecord, type ListedRecord, Listings, toDetails } from './listings.ts'
+import { copyFolder, copyVersion, recordsFile } from './stored-copy.ts'
 
 /** Rows in one page for a screen: they fill it. */
 const PAGE_ROWS = 100

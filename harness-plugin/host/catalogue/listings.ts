@@ -21,8 +21,8 @@ import * as v from 'valibot'
 import type { ListingDetails, StoreListing } from '../../protocol/index.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { NewerFile, read, TimeSchema, underLock, write } from '../json-file.ts'
-import { versionOf } from './copy.ts'
 import type { ReadVerdicts } from './directory.ts'
+import { versionOf } from './stored-copy.ts'
 
 // One listing
 

@@ -20,7 +20,7 @@ import { jobsFolder, removeLeftTrials } from '../profile/state-folder.ts'
 import { type JobInfo, type Journal, queuedJobIds, readJournal, withLockedProfile } from '../transaction/journal.ts'
 import { findHarnessLocks } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type Boot, isNamed, type Started } from '../trial/boot.ts'
+import { type Boot, isNamed, type StartedHarness } from '../trial/boot.ts'
 import { describeRows } from '../trial/judge.ts'
 import { inactiveRows, LONG_PAGE_MS, type Row } from '../trial/probe.ts'
 import { findPagePartProblem } from '../trial/tree.ts'
@@ -89,7 +89,11 @@ interface DoctorParts {
   /** Jobs that this host knows after recovery. */
   readonly jobs: readonly Job[]
   /** Reads what each entry of a profile does in the harness, or in a copy that was started. */
-  readonly readStates: (profile: string, state: ProfileState, started: Started | null) => Promise<readonly EntryState[]>
+  readonly readStates: (
+    profile: string,
+    state: ProfileState,
+    started: StartedHarness | null,
+  ) => Promise<readonly EntryState[]>
   /** Looks up what is known against the packages of a profile. Never rejects. */
   readonly audit: (directory: string, signal: AbortSignal) => Promise<ProfileAdvisories>
 }
@@ -249,7 +253,7 @@ function examineStart(
 
 /** Examines the rows and the page of a harness that started. */
 function examineRows(
-  up: Started,
+  up: StartedHarness,
   { broken, pageParts }: { readonly broken: readonly EntryState[]; readonly pageParts: readonly string[] },
   add: AddFinding,
 ): void {

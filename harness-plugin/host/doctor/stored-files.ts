@@ -6,7 +6,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { READ_MARKS } from '../inspection/read-marks.ts'
 import { type FileFormat, NewerFile, readStrict, setAside, UnreadableState } from '../json-file.ts'
 import { DECLARATIONS, declarationsFile } from '../plugins/declarations.ts'
-import { LAST_SEEN, TRIALS } from '../plugins/evidence.ts'
+import { LAST_SEEN, RUN_RECORDS } from '../plugins/run-records.ts'
 import { UPDATES } from '../plugins/updates.ts'
 import { readNames } from '../profile/files.ts'
 import { HOLDS } from '../profile/holds.ts'
@@ -60,7 +60,7 @@ async function storedFiles({ home, stateDir }: Places, directory: string): Promi
     },
     file(blockedBuildsFile(directory), BLOCKED_BUILDS),
     file(lastSeenFile(home), LAST_SEEN),
-    file(sharedFile(home, 'fit-trials.json'), TRIALS),
+    file(sharedFile(home, 'fit-trials.json'), RUN_RECORDS),
     ...(stateDir === null ? [] : [file(declarationsFile(stateDir), DECLARATIONS)]),
     ...history.map((name) => file(join(historyFolder(directory), name), HISTORY)),
   ]

@@ -13,7 +13,7 @@ import type { JobSettings } from '../harness/job.ts'
 import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { advisoriesOfPlugin } from '../inspection/advisories.ts'
-import type { Evidence } from '../plugins/evidence.ts'
+import type { RunRecords } from '../plugins/run-records.ts'
 import { readPluginStates, seenIn } from '../plugins/states.ts'
 import { endOrphanedProcesses, type ProcessEnd, programExists, runProcess, withTimeout } from '../process/run.ts'
 import { ignoreMissing } from '../profile/files.ts'
@@ -74,7 +74,7 @@ export interface TryOptions {
  * installed. The plugin's code runs on this machine. Keeps only whether a published plugin runs.
  */
 export async function tryPlugin(
-  parts: { readonly settings: TrySettings; readonly evidence: Pick<Evidence, 'add'> },
+  parts: { readonly settings: TrySettings; readonly runRecords: Pick<RunRecords, 'add'> },
   { signal, onLines, command = parts.settings.command, ...given }: TryOptions,
 ): Promise<TryResult> {
   const { env } = parts.settings
@@ -111,7 +111,7 @@ export async function tryPlugin(
     const { plugin, runs, why } = tried
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
     if (plugin !== null && runs !== null && context.source !== null)
-      await parts.evidence.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
+      await parts.runRecords.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
     return { ok: true, tried }
   } finally {
     await removeTry(root, job.id, lock)
@@ -261,8 +261,8 @@ async function start(
   if (signal.aborted) return { runs: null, why: [] }
   if (!boot.up) return { runs: boot.hung ? null : false, why: boot.why }
   if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text)] }
-  const evidence = { find: () => null }
-  const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, evidence }
+  const runRecords = { find: () => null }
+  const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, runRecords }
   const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })
   const { kind, why } = states.find((one) => one.name === name)?.state ?? { kind: 'loaded', why: [] }
   if (kind === 'loaded' || kind === 'untried') return { runs: null, why }

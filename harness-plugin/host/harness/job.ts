@@ -67,20 +67,20 @@ export interface JobContext<Request extends JobRequest = JobRequest> {
   readonly blockedBuilds: Map<string, Blocked | null>
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
-  readonly starts: Starts
+  readonly runRecords: HarnessRunRecords
 }
 
-/** Starts of plugins here in this harness. */
-export interface Starts {
+/** Run records of plugins in this harness. */
+export interface HarnessRunRecords {
   /** Keeps what a trial showed of each plugin. Never rejects. */
-  add(tried: readonly StartedPlugin[]): Promise<void>
-  /** Returns true if a plugin, by its `startedName`, ran when it was last started. */
+  add(runs: readonly PluginRun[]): Promise<void>
+  /** Returns true if a plugin, by its `recordedName`, ran when it was last started. */
   hasRun(plugin: string): Promise<boolean>
 }
 
-/** Result of a trial for one version of a plugin. */
-export interface StartedPlugin {
-  /** Its `startedName`. */
+/** What a trial, or a running harness, showed of one version of a plugin. */
+export interface PluginRun {
+  /** Its `recordedName`. */
   readonly plugin: string
   readonly runs: YesNoUnknown
   /** True if it is its part of the web page that does not run. @default false */
@@ -92,14 +92,14 @@ export interface StartedPlugin {
 }
 
 /**
- * Returns the name under which a start of an installed plugin is kept. A folder, a tarball or a repository can differ
+ * Returns the name of an installed plugin in its run record. A folder, a tarball or a repository can differ
  * from the published version that it calls itself, so its source is a part of its name.
  *
  * @param from.source its spec in the profile's package.json
  * @param from.commit of a repository; each can have the same version
  * @returns null for a repository at an unknown commit, of which nothing can be kept
  */
-export function startedName(
+export function recordedName(
   name: string,
   version: string,
   { source, commit }: { readonly source: string; readonly commit: string | undefined },

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { AbilityKind, InstallScript, UnreadFile } from '../../protocol/inspection.ts'
 import { BUILD_SCRIPTS, buildScripts, installScripts } from '../registry/package-scripts.ts'
+import { GUARDS } from './code/harness-services.ts'
 import type { CodeFacts } from './code/powers.ts'
 import { readCode } from './code/read-code.ts'
-import { GUARDS } from './code/services.ts'
 import { Findings, type FoundAbility } from './findings.ts'
 import {
   CODE,

@@ -190,7 +190,7 @@ export class Dependencies {
     return { key: id, id, reason: null, dependencies, peers: peersOf(manifest), isRead: true }
   }
 
-  #wantedBy(manifest: unknown, isRepository = false): Wanted[] {
+  #wantedBy(manifest: unknown, isRepository = false): NeededPackage[] {
     const { dependencies, optionalDependencies, devDependencies, scripts } = v.parse(ManifestSchema, manifest)
     // Its build gets them too.
     const isBuilt = isRepository && BUILD_SCRIPTS.some((name) => scripts[name])
@@ -236,7 +236,7 @@ export const namesIn = ({ ways, unknown, peers }: Tree): Set<string> =>
 // Walking
 
 /** A package that something depends on. */
-interface Wanted {
+interface NeededPackage {
   readonly name: string
   find(): Promise<Found>
 }
@@ -247,7 +247,7 @@ interface Found {
   /** `name@version` in its registry; null when it has none, for the reason. */
   readonly id: string | null
   readonly reason: UnknownReason | null
-  readonly dependencies: readonly Wanted[]
+  readonly dependencies: readonly NeededPackage[]
   /** Ranges of the packages that it wants beside it. */
   readonly peers?: ReturnType<typeof peersOf>
   /** False if its dependencies are unknown. */
@@ -255,7 +255,7 @@ interface Found {
 }
 
 /** Walks the dependencies of a plugin level by level, so that the first way to a package is the shortest. */
-async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Promise<Tree> {
+async function walk(plugin: NeededPackage, maxPackages = Number.POSITIVE_INFINITY): Promise<Tree> {
   const ways = new Map<string, readonly string[]>()
   const unknown = new Map<UnknownReason, Set<string>>()
   const peers = new Map<string, string | null>()
@@ -263,7 +263,9 @@ async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Pro
   const seen = new Set<string>()
   const addUnknown = (reason: UnknownReason, name: string) =>
     unknown.set(reason, (unknown.get(reason) ?? new Set()).add(name))
-  const pending: { readonly wanted: Wanted; readonly before: readonly string[] }[] = [{ wanted: plugin, before: [] }]
+  const pending: { readonly wanted: NeededPackage; readonly before: readonly string[] }[] = [
+    { wanted: plugin, before: [] },
+  ]
   while (pending.length > 0 && seen.size < maxPackages) {
     const part = pending.splice(0, CONCURRENCY)
     const found = await Promise.all(part.map(({ wanted }) => wanted.find()))
@@ -285,7 +287,7 @@ async function walk(plugin: Wanted, maxPackages = Number.POSITIVE_INFINITY): Pro
 
 // The lockfile
 
-const fromLock = (lock: Lockfile, name: string, version: string): Wanted => ({
+const fromLock = (lock: Lockfile, name: string, version: string): NeededPackage => ({
   name,
   async find() {
     // The version of another name, or of another source, is a whole key.

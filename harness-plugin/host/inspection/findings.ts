@@ -11,11 +11,11 @@ const HARMLESS =
 
 /** An ability with a place of each of its names, and others up to a limit. */
 export type FoundAbility = Omit<Ability, 'places'> & {
-  readonly places: readonly Place[]
+  readonly places: readonly FindingPlace[]
   /** Count of each way in which the code does it, where a name does not tell what it does. */
   readonly uses: ReadonlyMap<string, number>
 }
-type Place = Ability['places'][number] & {
+type FindingPlace = Ability['places'][number] & {
   /** Host, program or variable that the ability is about here; null when that is decided while the code runs. */
   readonly name: string | null
   /** One of the uses; undefined for what a name tells. */
@@ -28,7 +28,7 @@ export const nameOfUse = (use: string): string | null => use.slice(0, use.indexO
 export class Findings {
   readonly #kinds = new Map<
     AbilityKind,
-    { names: Set<string>; harmless: Set<string>; uses: Map<string, number>; places: Map<string, Place> }
+    { names: Set<string>; harmless: Set<string>; uses: Map<string, number>; places: Map<string, FindingPlace> }
   >()
 
   /** @param how code by which it is done */

@@ -62,8 +62,8 @@ async function publish(
     ...others,
   })
 }
-type Given = Partial<Parameters<typeof inspectPackage>[0]>
-const request = (given: Given = {}) => ({
+type InspectionRequest = Partial<Parameters<typeof inspectPackage>[0]>
+const request = (given: InspectionRequest = {}) => ({
   name: 'a-plugin',
   version: null,
   before: null,
@@ -76,7 +76,7 @@ const request = (given: Given = {}) => ({
   now: () => NOW,
   ...given,
 })
-const inspect = async (given?: Given) => {
+const inspect = async (given?: InspectionRequest) => {
   const { code, origin } = inspectPackage(request(given))
   return { ...(await code), origin: await origin }
 }

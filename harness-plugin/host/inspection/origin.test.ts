@@ -21,11 +21,11 @@ const SIGNED = {
 const RELEASE = '2026-11-27T10:00:00.000Z'
 
 type Manifest = Readonly<Record<string, unknown>>
-type Given = Parameters<typeof originOf>[2]
+type OriginFacts = Parameters<typeof originOf>[2]
 /** Returns the origin of 1.1.0, by default of a package whose registry says nothing but its signature. */
 function origin(
   manifests: { readonly before?: Manifest; readonly now?: Manifest | null } = {},
-  given: Partial<Given> = {},
+  given: Partial<OriginFacts> = {},
 ) {
   const { before, now = {} } = manifests
   const document: PackageDocument = {
@@ -47,11 +47,11 @@ function origin(
 }
 const withKey = (
   change: Partial<typeof KEY> | { readonly expires: string } | { readonly scheme: string },
-): Partial<Given> => ({
+): Partial<OriginFacts> => ({
   keys: { state: 'read', keys: [{ ...KEY, ...change }] },
 })
 
-test.for<[string, Parameters<typeof origin>[0], Partial<Given>, string]>([
+test.for<[string, Parameters<typeof origin>[0], Partial<OriginFacts>, string]>([
   ['the registry has none', { now: { dist: { integrity: INTEGRITY } } }, {}, 'no-signature'],
   ['the registry gives no digest to sign', { now: { dist: { ...SIGNED, integrity: null } } }, {}, 'no-signature'],
   ['the registry does not have the version', { now: null }, {}, 'no-signature'],
@@ -95,7 +95,7 @@ test('names the publisher and another repository, and nothing where a mirror lea
     publisher: 'bob',
     otherRepository: 'github.com/evil/kite',
   })
-  const other = (before: Manifest, given?: Partial<Given>) =>
+  const other = (before: Manifest, given?: Partial<OriginFacts>) =>
     origin({ before, now: { repository: 'github:evil/kite' } }, given).otherRepository
   // What the installed version names too was said when it was installed; what it does not, its past says.
   expect(other({ repository: 'github:evil/kite' })).toBeNull()

@@ -3,7 +3,7 @@ import type { Outcome } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { reportBlockedBuilds } from '../harness/command.ts'
-import { isTried, type JobContext, type PluginChange, startedName } from '../harness/job.ts'
+import { isTried, type JobContext, type PluginChange, recordedName } from '../harness/job.ts'
 import { emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
 import type { HoldChanges } from '../profile/holds.ts'
 import { allowBuilds } from '../profile/manifest.ts'
@@ -38,7 +38,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     // 1. Try the changes in a copy.
     if (isSomeTried) {
       const result = await runTrial(context, before)
-      await context.starts.add(result.tried)
+      await context.runRecords.add(result.pluginRuns)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
     }
@@ -100,7 +100,7 @@ function holdsOf({ request, settings }: JobContext, names: readonly (string | nu
 
 /** Returns false for what is harmless, and for enabling a published version or a commit that ran here before. */
 async function needsTrial(
-  { settings, directory, request, starts }: JobContext,
+  { settings, directory, request, runRecords }: JobContext,
   change: PluginChange,
 ): Promise<boolean> {
   const { action, package: name } = change
@@ -110,7 +110,7 @@ async function needsTrial(
   const version = state?.versions.get(name) ?? null
   const source = state?.manifest.dependencies[name] ?? ''
   const commit = state?.commits.get(name)
-  const started = version === null ? null : startedName(name, version, { source, commit })
+  const recorded = version === null ? null : recordedName(name, version, { source, commit })
   // A folder may have changed since it ran.
-  return started === null || parseDependency(name, source) === null || !(await starts.hasRun(started))
+  return recorded === null || parseDependency(name, source) === null || !(await runRecords.hasRun(recorded))
 }

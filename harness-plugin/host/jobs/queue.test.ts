@@ -81,7 +81,7 @@ describe('install', () => {
     const settings = { home: its.home.home, now: Date.now, redactions: [], running: null, timeLimitMs: 10_000 }
     const queue = new JobQueue(settings as unknown as JobSettings, (...problem) => problems.push(problem), {
       emit: () => {},
-      starts: { add: async () => {}, hasRun: async () => false },
+      runRecords: { add: async () => {}, hasRun: async () => false },
     })
     const fault = new TypeError('x is undefined')
     const allowsMore = () => Promise.reject(fault)

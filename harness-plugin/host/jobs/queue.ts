@@ -10,7 +10,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import { type Blocked, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import { renderCommand } from '../harness/command.ts'
-import { isToggle, type JobContext, type JobRequest, type JobSettings, type Starts } from '../harness/job.ts'
+import { type HarnessRunRecords, isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
@@ -56,7 +56,7 @@ export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
   readonly #onProblem: OnProblem
-  readonly #starts: Starts
+  readonly #runRecords: HarnessRunRecords
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   /** Timers of the next recovery, by profile. */
@@ -67,11 +67,11 @@ export class JobQueue {
   constructor(
     settings: JobSettings,
     onProblem: OnProblem,
-    given: { readonly emit: (event: StoreEvent) => void; readonly starts: Starts },
+    given: { readonly emit: (event: StoreEvent) => void; readonly runRecords: HarnessRunRecords },
   ) {
     this.#settings = settings
     this.#onProblem = onProblem
-    this.#starts = given.starts
+    this.#runRecords = given.runRecords
     this.#store = new JobStore(settings, given.emit)
   }
 
@@ -237,7 +237,7 @@ export class JobQueue {
       onFault: this.#onFault,
       blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
-      starts: this.#starts,
+      runRecords: this.#runRecords,
     }
     const run = async () => {
       if (!(await request.allowsMore?.())) return runJob(context, request)

@@ -18,8 +18,8 @@ import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../prof
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, ENDED } from '../profile-lock/drift.ts'
+import { filesOfSettings, writeSettings } from '../profile-lock/locked-settings.ts'
 import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
-import { filesOfSettings, writeSettings } from '../profile-lock/settings.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
@@ -63,7 +63,7 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
     const trial = isSomeTried
       ? await runTrial(context, before, (copy) => applyLock(context, target, { ...copy, before, isFirst: true }))
       : null
-    if (trial) await context.starts.add(trial.tried)
+    if (trial) await context.runRecords.add(trial.pluginRuns)
     if (trial && !trial.passed) return await rollBack(trial.outcome)
 
     // 2. Make it in the profile. What goes is unloaded while its files are there, so that open pages forget it too.
@@ -123,7 +123,7 @@ async function holdsOf(
 // In a copy, and in the profile.
 
 /** A profile or its copy. */
-interface Place {
+interface TargetProfile {
   readonly home: string
   readonly directory: string
   /** The profile before the job. */
@@ -136,7 +136,7 @@ interface Place {
 async function applyLock(
   context: JobContext,
   target: SyncTarget,
-  place: Place,
+  place: TargetProfile,
 ): Promise<{ readonly outcome: Outcome; readonly after: ProfileState | null }> {
   const { directory, before } = place
   const text = await writeInput(context, target, place)
@@ -164,7 +164,7 @@ async function applyLock(
 async function writeInput(
   { settings }: JobContext,
   { lock, isExact }: SyncTarget,
-  { directory, before }: Place,
+  { directory, before }: TargetProfile,
 ): Promise<string | null> {
   await writeSettings(directory, lock, isExact)
   // The store stays as it is.
@@ -191,7 +191,7 @@ async function writeInput(
 /** Looks for malware in what the lock installs: the reviews looked at what a registry would install now. */
 async function findMalware(
   { settings, signal, output }: JobContext,
-  { directory, isFirst }: Place,
+  { directory, isFirst }: TargetProfile,
 ): Promise<Outcome | null> {
   if (!isFirst) return null
   const known = await advisoriesOfProfile({ directory, env: settings.env, signal })
@@ -206,7 +206,7 @@ async function findMalware(
 async function install(
   context: JobContext,
   { isFrozen }: SyncTarget,
-  { home, directory, before }: Place,
+  { home, directory, before }: TargetProfile,
 ): Promise<Outcome | null> {
   await forgetInstall(directory)
   const verb = ['install', isFrozen ? '--frozen-lockfile' : '--no-frozen-lockfile']

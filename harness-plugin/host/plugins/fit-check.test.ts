@@ -10,13 +10,13 @@ import { BackgroundWork } from '../parts.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aHome } from '../testing.ts'
 import { Declarations } from './declarations.ts'
-import { type Evidence, openEvidence } from './evidence.ts'
 import { FitCheck } from './fit-check.ts'
+import { openRunRecords, type RunRecords } from './run-records.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let registry: RegistryForTests
 let compatibility: FitCheck
-let evidence: Evidence
+let runRecords: RunRecords
 let declarations: Declarations
 let now: number
 /** Called whenever the time is read. */
@@ -70,9 +70,9 @@ async function open({
     return now
   }
   declarations = new Declarations({ path: path(), env, signal, now: readTime, onProblem, rawUrl: url })
-  evidence = openEvidence({ path: null, now: () => now, onProblem })
+  runRecords = openRunRecords({ path: null, now: () => now, onProblem })
   const settings = { command, env, home: home.home }
-  compatibility = new FitCheck({ settings, declarations, evidence, signal, background })
+  compatibility = new FitCheck({ settings, declarations, runRecords, signal, background })
 }
 
 test('names what the harness would refuse, with the command that allows it', async () => {
@@ -290,8 +290,8 @@ test('ends a pnpm that does not answer when it is closed', async () => {
 
 test('has what a trial of the same versions showed', async () => {
   await open()
-  await evidence.add([{ plugin: 'fits@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
-  await evidence.add([{ plugin: 'old@1.0.0', runs: 'yes', why: [] }], '0.1.5')
+  await runRecords.add([{ plugin: 'fits@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
+  await runRecords.add([{ plugin: 'old@1.0.0', runs: 'yes', why: [] }], '0.1.5')
   expect((await compatibility.check(plan('fits')))?.trial).toEqual({ runs: true, breaksPage: false, at: now, why: [] })
   expect((await compatibility.check(plan('old')))?.trial).toBeNull()
 })

@@ -18,7 +18,7 @@ import { type ProfileState, readPackage } from '../profile/state.ts'
 import { type Access, type Registry, registryOf } from '../registry/registry.ts'
 import type { ReleaseAge } from '../releases/pick-version.ts'
 import { type Declaration, type DeclarationAnswer, type Declarations, declarationOf, fitsAll } from './declarations.ts'
-import { type Evidence, startsOf } from './evidence.ts'
+import { type RunRecords, runRecordsOf } from './run-records.ts'
 
 /** Time limit of everything that one review reads, in ms. docs/dsh-inside.md names it. */
 const REVIEW_TIMEOUT_MS = 10_000
@@ -39,7 +39,7 @@ const NOTHING = {
 interface CheckParts {
   readonly settings: Pick<HarnessSettings, 'command' | 'home' | 'env'>
   readonly declarations: Pick<Declarations, 'read' | 'save' | 'readAge'>
-  readonly evidence: Pick<Evidence, 'find' | 'refresh'>
+  readonly runRecords: Pick<RunRecords, 'find' | 'refresh'>
   /** Ends the requests and processes that it starts. */
   readonly signal: AbortSignal
   /** Waits for them. */
@@ -114,7 +114,7 @@ export class FitCheck {
   }
 
   async #read(plan: InstallPlan, exact?: string, registry?: Registry): Promise<DeclaredFit | null> {
-    const { settings, declarations, evidence } = this.#parts
+    const { settings, declarations, runRecords } = this.#parts
     const { home, env } = settings
     const [version, commit] = plan.spec.kind === 'npm' ? [exact] : [undefined, exact]
     const directory = profileDirectory(home, plan.profile)
@@ -123,10 +123,10 @@ export class FitCheck {
       version === undefined || plan.spec.kind !== 'npm'
         ? declarations.read(plan.spec, { directory, signal, maxAgeMs: 0, commit, registry })
         : readVersionDeclaration(plan.spec.name, version, { directory, env, signal, registry })
-    const [answer, harnessVersion] = await Promise.all([reading, this.version(), evidence.refresh()])
+    const [answer, harnessVersion] = await Promise.all([reading, this.version(), runRecords.refresh()])
     void declarations.save()
-    const starts = startsOf(evidence, plan.spec, commit)
-    if (answer.state === 'read') return this.#declaredFit(plan, answer.declaration, harnessVersion, starts)
+    const records = runRecordsOf(runRecords, plan.spec, commit)
+    if (answer.state === 'read') return this.#declaredFit(plan, answer.declaration, harnessVersion, records)
     const source = specText(plan.spec)
     if (answer.state === 'not-found') {
       const plugin = version === undefined ? source : `${source}@${version}`
@@ -137,12 +137,12 @@ export class FitCheck {
     return { ...NOTHING, state: 'unknown', problem: 'unauthorized', plugin: source, harnessVersion }
   }
 
-  /** Returns what a review shows of the fit of a plugin. @param starts as of `toFit` */
+  /** Returns what a review shows of the fit of a plugin. @param records as of `toFit` */
   async #declaredFit(
     plan: InstallPlan,
     declaration: Declaration,
     harnessVersion: string | null,
-    starts: Pick<Evidence, 'find'> | null,
+    records: Pick<RunRecords, 'find'> | null,
   ): Promise<DeclaredFit> {
     const { plugin, requirements, shadows, deprecated } = declaration
     const known = { ...NOTHING, plugin, harnessVersion, shadows, deprecated }
@@ -151,14 +151,14 @@ export class FitCheck {
     const state = declaredState(declaration, harnessVersion, exemptions)
     const missing = unmet(requirements, harnessVersion)
     const isUnmet = stateOfDeclared(state) === 'declared-not-to-fit'
-    const start = state === 'refused' ? null : (starts?.find(plugin, harnessVersion) ?? null)
+    const record = state === 'refused' ? null : (records?.find(plugin, harnessVersion) ?? null)
     return {
       ...known,
       state,
       requirements: describeRequirements(isUnmet ? missing : requirements),
       fitting: isUnmet ? fittingOf(declaration, harnessVersion) : null,
       allowCommand: state === 'refused' ? renderAllowCommand(plan, plugin, harnessVersion) : null,
-      trial: start && { runs: start.runs, breaksPage: start.breaksPage, at: start.at, why: start.why },
+      trial: record && { runs: record.runs, breaksPage: record.breaksPage, at: record.at, why: record.why },
     }
   }
 }
@@ -181,16 +181,16 @@ async function readVersionDeclaration(
 // Does a version run on a harness?
 
 /**
- * Returns the fit of a plugin by what it declares and by its last start on this machine, which outranks that unless the
+ * Returns the fit of a plugin by what it declares and by its run record on this machine, which outranks that unless the
  * harness would refuse to load it now.
  *
- * @param starts of what the answer is about; null for a folder or a tarball, which can hold another plugin of that name
+ * @param records run records of what the answer is about; null for a folder or a tarball, which can hold another plugin of that name
  * @param exemptions of the profile
  */
 export function toFit(
   answer: DeclarationAnswer | null,
   harnessVersion: string | null,
-  starts: Pick<Evidence, 'find'> | null,
+  records: Pick<RunRecords, 'find'> | null,
   exemptions: Exemptions,
 ): Fit {
   const nothing = {
@@ -205,12 +205,12 @@ export function toFit(
   const declared = declaredState(answer.declaration, harnessVersion, exemptions)
   const state = stateOfDeclared(declared)
   const isUnmet = state === 'declared-not-to-fit'
-  const trial = starts?.find(plugin, harnessVersion)
-  const fitting = isUnmet || trial?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
-  if (trial && declared !== 'refused')
+  const record = records?.find(plugin, harnessVersion)
+  const fitting = isUnmet || record?.runs === false ? fittingOf(answer.declaration, harnessVersion) : null
+  if (record && declared !== 'refused')
     return {
-      ...{ ...known, fitting, state: trial.runs ? 'runs' : 'does-not-run' },
-      ...{ breaksPage: trial.breaksPage, why: trial.why, triedAt: trial.at },
+      ...{ ...known, fitting, state: record.runs ? 'runs' : 'does-not-run' },
+      ...{ breaksPage: record.breaksPage, why: record.why, triedAt: record.at },
     }
   if (!isUnmet) return { ...known, state }
   return { ...known, fitting, needs: neededHarness(unmet(requirements, harnessVersion), harnessVersion), state }

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fits, misfitOf } from '../../protocol/fit.ts'
 import { type Declaration, type DeclarationAnswer, declarationOf } from './declarations.ts'
-import { type Evidence, openEvidence } from './evidence.ts'
 import { toFit } from './fit-check.ts'
+import { openRunRecords, type RunRecords } from './run-records.ts'
 
 let folder: string
-let evidence: Evidence
+let runRecords: RunRecords
 const onProblem = () => {}
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plugmark-fit-'))
-  evidence = openEvidence({ path: join(folder, 'trials.json'), now: () => 7, onProblem })
+  runRecords = openRunRecords({ path: join(folder, 'trials.json'), now: () => 7, onProblem })
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -28,16 +28,16 @@ test.each([
   [{ peerDependencies: { '@deepseek-ai/dsh-settings': '^9.0.0' } }, 'declared-not-to-fit'],
   [{ engines: { node: '>=20' } }, 'not-declared'],
 ])('%j is %s', (manifest, state) => {
-  expect(toFit(read(manifest), HARNESS, evidence, {})).toMatchObject({ state, plugin: 'kite@1.0.0' })
+  expect(toFit(read(manifest), HARNESS, runRecords, {})).toMatchObject({ state, plugin: 'kite@1.0.0' })
 })
 
 test('is unknown without a declaration, and without a version of the harness', () => {
-  expect(toFit(null, HARNESS, evidence, {}).state).toBe('unknown')
-  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, evidence, {}).state).toBe('unknown')
+  expect(toFit(null, HARNESS, runRecords, {}).state).toBe('unknown')
+  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), null, runRecords, {}).state).toBe('unknown')
 })
 
 test('says that registry or code host do not have it', () => {
-  const fit = toFit({ state: 'not-found' }, HARNESS, evidence, {})
+  const fit = toFit({ state: 'not-found' }, HARNESS, runRecords, {})
   expect([fit.state, fits(fit), misfitOf(fit)]).toEqual(['not-found', false, { reason: 'not-found', triedAt: null }])
 })
 
@@ -49,44 +49,44 @@ test.each([
   [{ engines: { dsh: '0.1.0 || 9.0.0' } }, 'other'],
   [{ engines: { dsh: 'any' } }, 'other'],
 ])('the misfit of %j is %s', (manifest, reason) => {
-  expect(misfitOf(toFit(read(manifest), HARNESS, evidence, {}))).toEqual({ reason, triedAt: null })
+  expect(misfitOf(toFit(read(manifest), HARNESS, runRecords, {}))).toEqual({ reason, triedAt: null })
 })
 
 test('the misfit of what did not start has the time of its trial', async () => {
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
-  expect(misfitOf(toFit(read({}), HARNESS, evidence, {}))).toEqual({ reason: 'did-not-start', triedAt: 7 })
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
+  expect(misfitOf(toFit(read({}), HARNESS, runRecords, {}))).toEqual({ reason: 'did-not-start', triedAt: 7 })
 })
 
 test('believes a trial more than a declaration, until either version changes', async () => {
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
   const old = read({ engines: { dsh: '^0.1.0' } })
-  expect(toFit(old, HARNESS, evidence, { 'kite@1.0.0': [HARNESS] })).toMatchObject({ state: 'runs', triedAt: 7 })
-  expect(toFit(old, '0.2.2', evidence, {})).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
-  expect(toFit(read({ version: '1.0.1' }), HARNESS, evidence, {})).toMatchObject({ state: 'not-declared' })
+  expect(toFit(old, HARNESS, runRecords, { 'kite@1.0.0': [HARNESS] })).toMatchObject({ state: 'runs', triedAt: 7 })
+  expect(toFit(old, '0.2.2', runRecords, {})).toMatchObject({ state: 'declared-not-to-fit', triedAt: null })
+  expect(toFit(read({ version: '1.0.1' }), HARNESS, runRecords, {})).toMatchObject({ state: 'not-declared' })
 })
 
 test('says that a plugin does not run which the harness refuses now, although it ran once', async () => {
   const old = { engines: { dsh: '^0.1.0' } }
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
-  expect(toFit(read(old), HARNESS, evidence, { 'kite@1.0.0': ['0.2.0'] })).toMatchObject({
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  expect(toFit(read(old), HARNESS, runRecords, { 'kite@1.0.0': ['0.2.0'] })).toMatchObject({
     state: 'declared-not-to-fit',
     triedAt: null,
   })
   // A harness without the gate loads it.
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], '0.1.5-rc.1')
-  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), '0.1.5-rc.1', evidence, {})).toMatchObject({ state: 'runs' })
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], '0.1.5-rc.1')
+  expect(toFit(read({ engines: { dsh: '^0.2.0' } }), '0.1.5-rc.1', runRecords, {})).toMatchObject({ state: 'runs' })
 })
 
 test('tells a plugin that broke the web page from one that did not start', async () => {
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', breaksPage: true, why: [] }], HARNESS)
-  const fit = toFit(read({}), HARNESS, evidence, {})
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'no', breaksPage: true, why: [] }], HARNESS)
+  const fit = toFit(read({}), HARNESS, runRecords, {})
   expect(fit).toMatchObject({ state: 'does-not-run', breaksPage: true })
   expect(misfitOf(fit)).toEqual({ reason: 'broke-page', triedAt: 7 })
 })
 
 test('gives the words of the harness for what did not start, after a restart too', async () => {
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
-  const next = openEvidence({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'no', why: ['kite: says no'] }], HARNESS)
+  const next = openRunRecords({ path: join(folder, 'trials.json'), now: () => 8, onProblem })
   await next.refresh()
   expect(toFit(read({}), HARNESS, next, {})).toMatchObject({ state: 'does-not-run', why: ['kite: says no'] })
 })
@@ -97,5 +97,5 @@ test('names the newest other version that declares to fit', () => {
     { version: '0.8.0', requirements: { 'engines.dsh': '>=0.2.0 <0.3.0-0' } },
     { version: '0.7.0', requirements: {} },
   ]
-  expect(toFit(read({ engines: { dsh: '^0.1.0' } }, others), HARNESS, evidence, {}).fitting).toBe('0.8.0')
+  expect(toFit(read({ engines: { dsh: '^0.1.0' } }, others), HARNESS, runRecords, {}).fitting).toBe('0.8.0')
 })

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readProfileState } from '../profile/state.ts'
 import { lastSeenFile, mayHaveUpgraded } from '../profile/state-folder.ts'
-import { type Evidence, openEvidence, openLastSeen } from './evidence.ts'
+import { openLastSeen, openRunRecords, type RunRecords } from './run-records.ts'
 import { readPluginStates, type SeenHarness, type SeenRow } from './states.ts'
 
 let directory: string
-let evidence: Evidence
+let runRecords: RunRecords
 beforeEach(async () => {
-  evidence = openEvidence({ path: null, now: () => 7, onProblem: () => {} })
+  runRecords = openRunRecords({ path: null, now: () => 7, onProblem: () => {} })
   directory = await mkdtemp(join(tmpdir(), 'plugmark-states-'))
 })
 afterEach(() => rm(directory, { recursive: true }))
@@ -41,7 +41,7 @@ const row = (id: string, change: Partial<SeenRow> = {}): SeenRow => ({
 async function states(given: { version?: string; seen?: SeenHarness | null; ranBefore?: readonly string[] } = {}) {
   const { version = '0.2.1-rc.2', seen = null, ranBefore = [] } = given
   const state = (await readProfileState(directory))!
-  const place = { cli: 'dsh', profile: 'web', directory, state, evidence }
+  const place = { cli: 'dsh', profile: 'web', directory, state, runRecords }
   return readPluginStates({ ...place, harnessVersion: version, seen, ranBefore })
 }
 
@@ -124,9 +124,9 @@ test('says what an earlier start of this version on this harness showed, the web
   await placeProfile({ bell: '^1.0.0' })
   await placePlugin('bell')
   const [plugin, why] = ['bell@1.0.0', ['document is gone']]
-  await evidence.add([{ plugin, runs: 'no', breaksPage: true, why }], '0.2.1-rc.2')
+  await runRecords.add([{ plugin, runs: 'no', breaksPage: true, why }], '0.2.1-rc.2')
   expect((await states())[0]?.state).toMatchObject({ kind: 'breaks-page', why })
-  await evidence.add([{ plugin, runs: 'no', why }], '0.2.1-rc.2')
+  await runRecords.add([{ plugin, runs: 'no', why }], '0.2.1-rc.2')
   expect((await states())[0]?.state).toMatchObject({ kind: 'does-not-start', why })
   expect((await states({ version: '0.2.2', ranBefore: ['bell'] }))[0]?.state).toMatchObject({
     kind: 'untried',
@@ -139,7 +139,7 @@ test('tells of a running plugin what its trial saw it add, and of no other', asy
   for (const name of ['bell', 'kite']) await placePlugin(name)
   const adds = { commands: ['ring'], tools: [], settings: ['Hours'] }
   for (const plugin of ['bell@1.0.0', 'kite@1.0.0'])
-    await evidence.add([{ plugin, runs: 'yes', why: [], adds }], '0.2.1-rc.2')
+    await runRecords.add([{ plugin, runs: 'yes', why: [], adds }], '0.2.1-rc.2')
   const found = await states({ seen: { rows: [row('bell')], layers: ['bell'], changes: 'none', lines: [] } })
   expect(found.map(({ state }) => [state.kind, state.adds])).toEqual([
     ['running', adds],
@@ -150,7 +150,7 @@ test('tells of a running plugin what its trial saw it add, and of no other', asy
 test('calls only what the harness runs now running, and says of a copy or an earlier start that it ran', async () => {
   await placeProfile({ bell: '^1.0.0' })
   await placePlugin('bell')
-  await evidence.add([{ plugin: 'bell@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
+  await runRecords.add([{ plugin: 'bell@1.0.0', runs: 'yes', why: [] }], '0.2.1-rc.2')
   const now = { rows: [row('bell')], layers: ['bell'], changes: 'applied' as const, lines: [] }
   for (const [seen, atLastStart] of [
     [now, undefined],

@@ -2,18 +2,18 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import type { EntryState, HarnessUpgrade, PluginState, PluginStateKind, PluginStep } from '../../protocol/profiles.ts'
-import { startedName } from '../harness/job.ts'
+import { recordedName } from '../harness/job.ts'
 import { describeRequirements, renderAllowCommand, requirementsOf, unmet } from '../harness/requirements.ts'
 import { type HarnessSettings, harnessAt } from '../harness/running-harness.ts'
 import { readYaml } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
-import { isNamed, type Started } from '../trial/boot.ts'
+import { isNamed, type StartedHarness } from '../trial/boot.ts'
 import { isActive } from '../trial/probe.ts'
 import { shadowsOf } from './declarations.ts'
-import { type Evidence, evidenceOf, type LastSeen } from './evidence.ts'
 import { declaredState, readExemptions } from './fit-check.ts'
+import { type LastSeen, type RunRecords, unrecordedRuns } from './run-records.ts'
 
 /** A row of a harness that runs, or of a copy that was started. */
 export interface SeenRow {
@@ -37,11 +37,11 @@ export interface SeenHarness {
   /** Lines that it wrote when it started; empty where they were not read. */
   readonly lines: readonly string[]
   /** Result of trying its web page. */
-  readonly page?: Started['page']
+  readonly page?: StartedHarness['page']
 }
 
 /** Returns what is seen of a copy that was started. */
-export const seenIn = ({ rows, layers, lines, page }: Started): SeenHarness => ({
+export const seenIn = ({ rows, layers, lines, page }: StartedHarness): SeenHarness => ({
   rows: rows.map((row) => ({ ...row, active: isActive(row) })),
   layers,
   changes: 'none',
@@ -86,8 +86,8 @@ interface ReadStates {
   readonly seen: SeenHarness | null
   /** Packages that ran before the harness was upgraded; empty when it was not. */
   readonly ranBefore: readonly string[]
-  /** Earlier starts, which count where `seen` does not show whether a plugin runs. */
-  readonly evidence: Pick<Evidence, 'find'>
+  /** They count where `seen` does not show whether a plugin runs. */
+  readonly runRecords: Pick<RunRecords, 'find'>
 }
 
 /**
@@ -95,7 +95,7 @@ interface ReadStates {
  * Entries that pin packages of the harness, and packages that an upgrade dropped, have a line of their own.
  */
 export async function readPluginStates(given: ReadStates): Promise<EntryState[]> {
-  const { cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence } = given
+  const { cli, profile, directory, state, harnessVersion, seen, ranBefore, runRecords } = given
   const { dependencies, layers } = state.manifest
   const exemptions = await readExemptions(directory)
   const stateOf = (kind: PluginStateKind, why: readonly string[] = [], allowCommand: string | null = null) => ({
@@ -124,19 +124,23 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     const shadows = shadowsOf(manifest.dependencies)
     const shown = seen && stateOfRows(name, await readRows(directory, name, manifest), seen)
     const from = { source: dependencies[name] ?? '', commit: state.commits.get(name) }
-    const started = startedName(name, manifest.version ?? '', from)
-    const trial = harnessVersion === null || started === null ? null : evidence.find(started, harnessVersion)
-    const failed = trial?.breaksPage ? 'breaks-page' : 'does-not-start'
-    const tried = trial && ({ kind: trial.runs ? 'running' : failed, why: trial.why } as const)
+    const recorded = recordedName(name, manifest.version ?? '', from)
+    const record = harnessVersion === null || recorded === null ? null : runRecords.find(recorded, harnessVersion)
+    const failed = record?.breaksPage ? 'breaks-page' : 'does-not-start'
+    const ran = record && ({ kind: record.runs ? 'running' : failed, why: record.why } as const)
     const unknown = { kind: ranBefore.includes(name) ? 'untried' : 'loaded', why: [] } as const
-    const found = shown === null || shown.kind === 'loaded' ? (tried ?? unknown) : shown
+    const found = shown === null || shown.kind === 'loaded' ? (ran ?? unknown) : shown
     if (found.kind !== 'running' && found.kind !== 'loaded' && found.kind !== 'untried')
       return stateOf(found.kind, found.why)
     if (shadows.length > 0) return stateOf('shadows-harness', shadows)
     if (found.kind !== 'running') return stateOf(found.kind)
     // A copy runs no longer.
     const isNow = found === shown && seen?.changes !== 'none'
-    return { ...stateOf('running'), ...(trial?.adds && { adds: trial.adds }), ...(isNow ? {} : { atLastStart: true }) }
+    return {
+      ...stateOf('running'),
+      ...(record?.adds && { adds: record.adds }),
+      ...(isNow ? {} : { atLastStart: true }),
+    }
   }
 
   const names = Object.keys(dependencies).filter((name) => !isOfHarness(name))
@@ -222,9 +226,9 @@ export function createStateReader(given: {
   readonly settings: Pick<HarnessSettings, 'home' | 'running'> & { readonly cli: string }
   readonly version: () => Promise<string | null>
   readonly lastSeen: LastSeen
-  readonly evidence: Evidence
+  readonly runRecords: RunRecords
 }) {
-  const { settings, version, lastSeen, evidence } = given
+  const { settings, version, lastSeen, runRecords } = given
   const { home, running, cli } = settings
   /** Profiles of other homes have the same names. */
   const keyOf = (profile: string) => profileDirectory(home, profile)
@@ -254,13 +258,22 @@ export function createStateReader(given: {
     const harnessVersion = await version()
     const ranBefore = await lastSeen.ranBefore(keyOf(profile), harnessVersion)
     // Another store may have added a start.
-    await evidence.refresh()
-    const states = await readPluginStates({ cli, profile, directory, state, harnessVersion, seen, ranBefore, evidence })
+    await runRecords.refresh()
+    const states = await readPluginStates({
+      cli,
+      profile,
+      directory,
+      state,
+      harnessVersion,
+      seen,
+      ranBefore,
+      runRecords,
+    })
     if (seen === null || harnessVersion === null) return states
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
     const { dependencies } = state.manifest
-    const shown = { evidence, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
-    await evidence.add(evidenceOf(states, shown), harnessVersion)
+    const shown = { runRecords, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
+    await runRecords.add(unrecordedRuns(states, shown), harnessVersion)
     return states
   }
 

@@ -12,8 +12,8 @@ import { readYaml } from '../profile/files.ts'
 import { type Holds, readHolds } from '../profile/holds.ts'
 import { type Lockfile, readLockfile } from '../profile/lockfile.ts'
 import { readProfileState } from '../profile/state.ts'
+import { isShared, readSettings } from './locked-settings.ts'
 import { withoutPlugins } from './packages.ts'
-import { isShared, readSettings } from './settings.ts'
 
 /**
  * Reads a profile as its lock.

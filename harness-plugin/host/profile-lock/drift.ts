@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import { isMap } from './locked-settings.ts'
 import { folderOf, integritiesIn, lockfileIn } from './packages.ts'
-import { isMap } from './settings.ts'
 
 /** Most packages that a sentence names. */
 const MOST_NAMES = 5

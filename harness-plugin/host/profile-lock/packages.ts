@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { parse, stringify } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
-import { sorted } from './settings.ts'
+import { sorted } from './locked-settings.ts'
 
 const Unread = v.optional(v.record(v.string(), v.unknown()), {})
 const Direct = v.optional(v.record(v.string(), v.looseObject({ specifier: v.string(), version: v.string() })), {})

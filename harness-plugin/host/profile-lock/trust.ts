@@ -6,8 +6,8 @@ import type { ProfileLock } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
+import { isMap } from './locked-settings.ts'
 import { folderOf, type LockText, parseLockText, sharedIn, textIn } from './packages.ts'
-import { isMap } from './settings.ts'
 
 /**
  * Returns what in a file is not what a review of its plugins shows: in the package manager's lock a plugin that is another

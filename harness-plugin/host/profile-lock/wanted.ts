@@ -6,7 +6,7 @@ import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { LOCK_FORMAT, OldExportSchema, ProfileLockSchema } from '../../protocol/profile-lock.ts'
 
 /** A plugin that a file asks for. */
-export interface Wanted {
+export interface WantedPlugin {
   /** Where the file names it, and how. */
   readonly at: string
   readonly text: string
@@ -23,7 +23,7 @@ export interface Wanted {
 export interface WantedFile {
   /** Null for any other file than a lock. */
   readonly lock: ProfileLock | null
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly WantedPlugin[]
   readonly unread: readonly Unread[]
 }
 
@@ -73,7 +73,7 @@ interface Entry {
 }
 
 function toWanted(entries: readonly Entry[]): WantedFile {
-  const [wanted, unread]: [Wanted[], Unread[]] = [[], []]
+  const [wanted, unread]: [WantedPlugin[], Unread[]] = [[], []]
   for (const { name, spec, version, commit = null, hold = null, at = name ?? '' } of entries) {
     // Of a registry, whatever the range.
     const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${version ?? spec}`

@@ -101,7 +101,7 @@ const SHARED_FOLDER = 'plugmark'
 /** Returns the path of a file that all stores of a home share. */
 export const sharedFile = (home: string, name: string): string => join(home, SHARED_FOLDER, name)
 
-/** File in which plugins that ran under a version of the harness are kept; see `evidence.ts`. */
+/** File in which plugins that ran under a version of the harness are kept; see `run-records.ts`. */
 export const lastSeenFile = (home: string): string => sharedFile(home, 'last-seen.json')
 
 /**

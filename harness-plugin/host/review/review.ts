@@ -63,7 +63,7 @@ import { declaredRepository, declaresLayer, readProfileState } from '../profile/
 import { PackageReader, publishedVersion } from '../registry/registry.ts'
 import { findOtherPlugins, neededLayers } from '../trial/trial-home.ts'
 import { FactsOfReview } from './facts.ts'
-import { licenseOf, readTypedSpec } from './typed-spec.ts'
+import { licenseOf, readTypedSpec } from './unlisted-source.ts'
 
 /** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
 const CONFIRMED_MS = 10_000

@@ -45,7 +45,7 @@ export interface BootOptions
 }
 
 /** Result of a harness that runs and serves its page; single rows may be inactive. */
-export interface Started {
+export interface StartedHarness {
   readonly up: true
   readonly rows: readonly Row[]
   /** Layers that it started from; null if unknown. */
@@ -63,7 +63,7 @@ export interface Started {
   readonly lines: readonly string[]
 }
 
-export interface NotStarted {
+export interface FailedStart {
   readonly up: false
   /** Quotes from the harness's output, for a person. */
   readonly why: readonly string[]
@@ -73,7 +73,7 @@ export interface NotStarted {
   readonly hung: boolean
 }
 
-export type Boot = Started | NotStarted
+export type Boot = StartedHarness | FailedStart
 
 /** Starts the harness from a home on a free port, reads its tree once it is stable, and ends the harness. */
 export async function bootHarness(options: BootOptions): Promise<Boot> {
@@ -96,7 +96,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
     return ended
   })
   const frame = createFrameTrial(options, framePath, ending)
-  let started: Omit<Started, 'lines'> | null = null
+  let started: Omit<StartedHarness, 'lines'> | null = null
   let hung = false
   let last: Report | null = null
   try {
@@ -129,7 +129,7 @@ async function whenStable(
   { home, startLimitMs, settleMs }: BootOptions,
   frame: ReturnType<typeof createFrameTrial>,
   hasEnded: () => boolean,
-): Promise<Omit<Started, 'lines'> | null> {
+): Promise<Omit<StartedHarness, 'lines'> | null> {
   let startBy = performance.now() + startLimitMs
   /** First report since which no row changed. */
   let settled: Report | null = null
@@ -234,7 +234,7 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
       browsing = openInBrowser(url, { browser, home, env, signal }).then(onEnd, onEnd)
     },
     /** Returns what is known of the harness's page; null while somebody may try it. @param stableAt when the tree became stable */
-    result({ screen, port }: Report, stableAt: number): Started['page'] | null {
+    result({ screen, port }: Report, stableAt: number): StartedHarness['page'] | null {
       if (screen.up !== null)
         return {
           loads: screen.up ? 'yes' : 'no',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
-import type { Boot, NotStarted, Started } from './boot.ts'
+import type { Boot, FailedStart, StartedHarness } from './boot.ts'
 import { attribute, type Judgement, judgeBoot } from './judge.ts'
 
 const row = (name: string, state = 2) => ({ id: name, name, disabled: false, state })
-const up = (change: Partial<Started> = {}): Started => ({
+const up = (change: Partial<StartedHarness> = {}): StartedHarness => ({
   up: true,
   rows: [row('kite'), row('other')],
   layers: null,
@@ -14,7 +14,7 @@ const up = (change: Partial<Started> = {}): Started => ({
   lines: [],
   ...change,
 })
-const down = (...why: string[]): NotStarted => ({ up: false, why, lines: why, hung: false })
+const down = (...why: string[]): FailedStart => ({ up: false, why, lines: why, hung: false })
 const broken = (text: string) => ({ loads: 'no', text }) as const
 const NOT_TRIED = { loads: 'unknown', text: '' } as const
 
@@ -79,7 +79,7 @@ test('calls the profile broken where the page is broken with and without the plu
   expect(await judge(up({ page }), down())).toMatchObject({ kind: 'profile-broken', blame: 'no' })
 })
 
-test.each<[string, Boot, Judgement | null, NotStarted, object]>([
+test.each<[string, Boot, Judgement | null, FailedStart, object]>([
   ['the same error as without the others', down('Error: lost'), null, down('Error: lost'), { kind: 'stops-harness' }],
   ['its own name', down('waits'), null, down('fatal: kite (kite): no'), { subjects: ['fatal: kite (kite): no'] }],
   [

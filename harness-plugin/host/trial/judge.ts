@@ -3,15 +3,15 @@ import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
-import type { ChangeContext, JobContext, PluginChange, StartedPlugin } from '../harness/job.ts'
-import { startedName } from '../harness/job.ts'
+import type { ChangeContext, JobContext, PluginChange, PluginRun } from '../harness/job.ts'
+import { recordedName } from '../harness/job.ts'
 import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
 import { abortKind } from '../process/run.ts'
 import { movePaths } from '../profile/files.ts'
 import { lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
-import { type Boot, isNamed, type Started } from './boot.ts'
+import { type Boot, isNamed, type StartedHarness } from './boot.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
 import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
 import { findOtherPlugins, neededLayers, TrialHome } from './trial-home.ts'
@@ -24,14 +24,14 @@ export interface PassedTrial {
   readonly trial: TrialReport
   /** Names that the harness of the trial had only with the plugins; missing if that was not seen. */
   readonly adds?: Adds
-  readonly tried: readonly StartedPlugin[]
+  readonly pluginRuns: readonly PluginRun[]
   /** Packages in the copy's lockfile after each change; null without a lockfile. */
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
 /** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
 type TrialResult =
   | PassedTrial
-  | { readonly passed: false; readonly outcome: Outcome; readonly tried: readonly StartedPlugin[] }
+  | { readonly passed: false; readonly outcome: Outcome; readonly pluginRuns: readonly PluginRun[] }
 
 /**
  * Makes the changes of a request in a copy of the profile, and starts the harness from it.
@@ -48,10 +48,10 @@ export async function runTrial(
   const { changes, profile } = request
   const specs = changes.map(({ plan }) => plan.spec)
   const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
-  const end = (outcome: Outcome, tried: readonly StartedPlugin[] = []): TrialResult => ({
+  const end = (outcome: Outcome, pluginRuns: readonly PluginRun[] = []): TrialResult => ({
     passed: false,
     outcome: { ...outcome, ...unchanged },
-    tried,
+    pluginRuns,
   })
   const copy = await TrialHome.copy(context, { profile })
   try {
@@ -83,7 +83,7 @@ export async function runTrial(
     }
     const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
     if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
-      return { passed: false, outcome: joined, tried: [] }
+      return { passed: false, outcome: joined, pluginRuns: [] }
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
@@ -95,12 +95,12 @@ export async function runTrial(
     const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
     const judgement = await judgeStart({ context, copy, plugins, added })
     const place = { from: directory, to: context.directory }
-    const tried = triedPlugins(judgement, plugins, { started, before, after, ...place })
-    if (judgement.passed) return { ...judgement, tried, packages }
+    const pluginRuns = pluginRunsIn(judgement, plugins, { started, before, after, ...place })
+    if (judgement.passed) return { ...judgement, pluginRuns, packages }
     const [change, ...others] = changes
     const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
-    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, tried)
+    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, pluginRuns)
   } finally {
     await copy.dispose()
   }
@@ -126,7 +126,7 @@ async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<
 }
 
 /** Returns what the judgement of a start says of each plugin on trial, by the name that stands for it in the profile. */
-function triedPlugins(
+function pluginRunsIn(
   judgement: Judgement,
   plugins: readonly string[],
   trial: {
@@ -137,7 +137,7 @@ function triedPlugins(
     readonly from: string
     readonly to: string
   },
-): StartedPlugin[] {
+): PluginRun[] {
   const { started, before, after, from, to } = trial
   const why = judgement.passed ? [] : judgement.subjects
   const breaksPage = !judgement.passed && judgement.kind === 'breaks-screen'
@@ -153,7 +153,7 @@ function triedPlugins(
     const { dependencies } = (action === 'enable' ? before : after).manifest
     const source = dependencies[name] ?? ''
     const commit = after.commits.get(name)
-    const plugin = startedName(name, version, {
+    const plugin = recordedName(name, version, {
       source: action === 'enable' ? source : movePaths(source, from, to),
       commit,
     })
@@ -373,7 +373,7 @@ async function canBreakPage({ plugins, copy }: Candidate, changes: TreeChanges):
 }
 
 /** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */
-function stoppedRows({ rows, layers, lines }: Started, plugin: string, change: TreeChange | null): string[] {
+function stoppedRows({ rows, layers, lines }: StartedHarness, plugin: string, change: TreeChange | null): string[] {
   if (layers && !layers.includes(plugin)) return [findLine(lines, `skipping profile bundle "${plugin}"`) ?? plugin]
   const isOwn = ({ id, name }: Row) => change?.added.includes(id) || name === plugin || name.startsWith(`${plugin}/`)
   const missing = (change?.added ?? []).filter((id) => !rows.some((row) => row.id === id))
@@ -400,4 +400,5 @@ const findLine = (lines: readonly string[], text: string): string | undefined =>
 const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
 
 /** Returns the text of a broken page, cleaned like all output. */
-const pageText = ({ output }: JobContext, { page }: Started): string[] => (page.text ? [output.clean(page.text)] : [])
+const pageText = ({ output }: JobContext, { page }: StartedHarness): string[] =>
+  page.text ? [output.clean(page.text)] : []

@@ -47,6 +47,6 @@ export const fit = {
       : SENTENCES[state](harness)
   },
   /** Returns what it requires, and a version that fits; empty when there is nothing to say. */
-  evidence: ({ state, requirements, fitting }: Fit) =>
+  declared: ({ state, requirements, fitting }: Fit) =>
     `${state === 'runs' || state === 'does-not-run' ? '' : wants(requirements)}${older(fitting)}`.trim(),
 }

@@ -42,7 +42,7 @@ export const fit: Texts['fit'] = {
       ? tried({ runs: state === 'runs', breaksPage, at: triedAt ?? 0, why }, plugin ?? '', harness)
       : SENTENCES[state](harness)
   },
-  evidence: ({ state, requirements, fitting }) => {
+  declared: ({ state, requirements, fitting }) => {
     const isTried = state === 'runs' || state === 'does-not-run'
     return `${isTried || requirements.length === 0 ? '' : `需要 ${requirements.join('、')}。`}${older(fitting)}`
   },

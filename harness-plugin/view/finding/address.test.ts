@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_FILTERS, type Filters } from '../../search/facets.ts'
-import { addressOf, type Place, placeOf } from './address.ts'
+import { addressOf, placeOf, type StorePlace } from './address.ts'
 
-const place = (change: Partial<Place> = {}, filters: Partial<Filters> = {}): Place => ({
+const place = (change: Partial<StorePlace> = {}, filters: Partial<Filters> = {}): StorePlace => ({
   text: '',
   listing: null,
   view: 'find',

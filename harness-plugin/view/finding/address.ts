@@ -12,7 +12,7 @@ export interface AddressBar {
 export type View = 'find' | 'installed'
 
 /** The content of an address: the view, the search, and the listing whose details are open. */
-export interface Place {
+export interface StorePlace {
   /** The words, and the filters that were not understood. */
   readonly text: string
   readonly filters: Filters
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** Returns the address as a query string, without the question mark; empty for the default place. */
-export function addressOf({ text, filters, listing, view }: Place): string {
+export function addressOf({ text, filters, listing, view }: StorePlace): string {
   const typed = parseText(text)
   const search = new URLSearchParams()
   if (typed.rest !== '') search.set('q', typed.rest)
@@ -32,7 +32,7 @@ export function addressOf({ text, filters, listing, view }: Place): string {
 }
 
 /** Reads an address. Accepts any text. Filters in its text, as older links have them, count as filters. */
-export function placeOf(address: string): Place {
+export function placeOf(address: string): StorePlace {
   const search = new URLSearchParams(address)
   const filters = KEYS.flatMap((key) => {
     const values = valuesOf(search.get(key) ?? '')

@@ -101,7 +101,7 @@ describe('what is known of a misfit', () => {
   })
 })
 
-test('shows the evidence for a fit in the details, and an older version that fits', async () => {
+test('shows what a plugin declares in the details, and an older version that fits', async () => {
   show({
     fit: {
       state: 'declared-not-to-fit',

@@ -25,14 +25,14 @@ export const RESERVED = (
 export const isReserved = (segment: string): boolean => RESERVED.includes(segment.toLowerCase())
 
 /** A repository, or a place in it. */
-interface Place {
+interface RepositoryPlace {
   /** Folded `owner/repo`. */
   readonly repository: string
   /** Git reference and path, joined as the address has them; null for the repository itself. */
   readonly tree: string | null
 }
 
-interface RepositoryPath extends Place {
+interface RepositoryPath extends RepositoryPlace {
   /** True if the path may be a file: in prose the code host writes `/blob/` in front of folders, too. */
   readonly isBlob: boolean
 }
@@ -44,7 +44,7 @@ interface RepositoryPath extends Place {
 export type LinkStyle = 'list' | 'prose'
 
 /** The place to which a link leads. */
-export interface LinkTarget extends Place {
+export interface LinkTarget extends RepositoryPlace {
   /** True if the link counts only when that path is a listing of its own, and never stands for the repository. */
   readonly isExact: boolean
   /** Equal for links with the same target. */

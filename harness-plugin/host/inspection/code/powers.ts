@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
-import { type Meaning, type Member, onlyValue } from './names.ts'
 import { type CallNode, forEachChild, isFunction, keyOf } from './syntax.ts'
 import {
   BUILT_IN,
@@ -22,6 +21,7 @@ import {
   UNKNOWN,
   type Values,
 } from './values.ts'
+import { type Meaning, type Member, onlyValue } from './variables.ts'
 
 /** Names an ability that was seen in code. */
 export type CodeFinding = Exclude<AbilityKind, 'install-scripts' | 'changes-rows' | 'dependency'>

@@ -1,8 +1,7 @@
 /** Reads from its syntax what one file of JavaScript can do. Nothing runs. */
 import type { AnyNode, Expression, Program } from 'acorn'
-import { calledFunction, type Meaning, type Member, Names } from './names.ts'
+import { Services } from './harness-services.ts'
 import { CONTAINERS, type CodeFacts, likelyHostOf, PASSES_ON, Powers } from './powers.ts'
-import { Services } from './services.ts'
 import {
   type CallNode,
   type FunctionNode,
@@ -28,6 +27,7 @@ import {
   nameOfWhole,
   Values,
 } from './values.ts'
+import { calledFunction, type Meaning, type Member, Names } from './variables.ts'
 
 /** Returns what a file can do; a problem for text that is not JavaScript, or takes too much work. */
 export function readCode(text: string): CodeFacts | 'not-javascript' | 'too-large' {

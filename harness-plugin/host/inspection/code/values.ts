@@ -4,6 +4,7 @@
  */
 import { isBuiltin } from 'node:module'
 import type { AnyNode } from 'acorn'
+import { type CallNode, type FunctionNode, forEachChild, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
 import {
   calledFunction,
   localFunction,
@@ -12,8 +13,7 @@ import {
   type Names,
   onlyValue,
   type Variable,
-} from './names.ts'
-import { type CallNode, type FunctionNode, forEachChild, isFunction, keyOf, nameOf, TooMuchWork } from './syntax.ts'
+} from './variables.ts'
 
 export const isModule = (meaning: Meaning | null): meaning is Member => meaning !== null && 'module' in meaning
 export const nameOfMember = ({ module, path }: Member): string => [module, ...path].join('.')

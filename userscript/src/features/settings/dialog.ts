@@ -8,9 +8,9 @@ import { createCheckbox, createFold, createMuted, element } from '../../ui/eleme
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { createDiagnostics } from './diagnostics.ts'
+import { createIndexSection } from './index-section.ts'
 import settingsCss from './settings.css?raw'
 import { SETTINGS_WORDS } from './settings-words.ts'
-import { createIndexSection } from './stored-index.ts'
 
 let isInitialized = false
 

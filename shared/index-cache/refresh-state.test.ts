@@ -8,7 +8,7 @@ import {
   isDue,
   pauseMs,
   triedLately,
-} from './state.ts'
+} from './refresh-state.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

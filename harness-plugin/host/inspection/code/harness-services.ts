@@ -1,9 +1,9 @@
 /** Finds what a plugin asks the harness for: services that guard something, by name, in every form of a plugin. */
 import type { AnyNode } from 'acorn'
-import { localFunction, onlyValue } from './names.ts'
 import type { CodeFinding, Powers } from './powers.ts'
 import { isFunction, keyOf, nameOf } from './syntax.ts'
 import { isKnown, type Values } from './values.ts'
+import { localFunction, onlyValue } from './variables.ts'
 
 /** Services of the harness that guard something (0.2.1-rc.2). */
 export const GUARDS: ReadonlySet<string> = new Set(['approval', 'credentials', 'sandbox'])

@@ -1,7 +1,7 @@
-import { findInstalled } from '../client/names.ts'
+import { findInstalled } from '../client/name-lookup.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { ChangedFile } from '../protocol/index.ts'
-import { QUOTED } from './facts.ts'
+import { QUOTED } from './listing-facts.ts'
 import type { Run } from './tool.ts'
 
 const MAX_FILES = 60

@@ -1,5 +1,5 @@
 import { contractMessages } from '@plugmark/shared/i18n'
-import { findListing } from '../client/names.ts'
+import { findListing } from '../client/name-lookup.ts'
 import { messagesFor } from '../messages/index.ts'
 import type { StoreListing } from '../protocol/index.ts'
 import { malwareIn } from '../protocol/review-facts.ts'
@@ -9,7 +9,7 @@ import { findListings, readProfileFacts } from '../search/find.ts'
 import { installedListings, summaryOf } from '../search/listings.ts'
 import { parseQuery } from '../search/query.ts'
 import { TOOLS } from './definitions.ts'
-import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
+import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './listing-facts.ts'
 import type { Run } from './tool.ts'
 
 const SUMMARY_LENGTH = 220

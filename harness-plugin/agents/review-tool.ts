@@ -1,6 +1,6 @@
 import { isOnlySpec } from '@plugmark/shared/install'
 import { isAtNewest } from '../client/client.ts'
-import { findTarget, splitVersion } from '../client/names.ts'
+import { findTarget, splitVersion } from '../client/name-lookup.ts'
 import type { ChangeAction, Reviewed } from '../client/store-client.ts'
 import { messagesFor } from '../messages/index.ts'
 import { flagsOf, gainsLine, inspectionLines, refusalLine } from '../messages/inspection-lines.ts'
@@ -9,7 +9,7 @@ import { agreedVersion, type FitCaution, fitCautions } from '../protocol/fit.ts'
 import type { DeclaredFit, DeclaredFitState, FactRefusal, InstalledPlugin, Review } from '../protocol/index.ts'
 import { areScriptsAllowed, breaksWithPast, gainsOf, isSetAside, runsBuilds } from '../protocol/review-facts.ts'
 import { type Shown, TOOLS } from './definitions.ts'
-import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './facts.ts'
+import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './listing-facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
 /** Names the change that a person is asked about. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreClient } from '../client/store-client.ts'
 import { aListing, anInstalledPlugin, READY } from '../view/testing.ts'
-import { details, installed } from './find.ts'
+import { details, installed } from './find-tool.ts'
 import { callTool } from './tool.ts'
 
 test('says of an installed plugin why its newer versions are unknown', async () => {

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { EntryState } from '../../protocol/index.ts'
-import { evidenceOf, openEvidence, openLastSeen } from './evidence.ts'
+import { openLastSeen, openRunRecords, unrecordedRuns } from './run-records.ts'
 
 const HARNESS = '0.2.1-rc.2'
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plugmark-evidence-'))
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-runRecords-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 
 const open = () =>
-  openEvidence({
+  openRunRecords({
     path: join(folder, 'plugmark/trials.json'),
     now: () => 7,
     onProblem: (_, cause) => expect.fail(String(cause)),
@@ -77,7 +77,7 @@ test.each([1e300, -1, '1e999'])('reads no trial at a time that no date has: %s',
   const trial = { plugin: 'kite@1.0.0', harnessVersion: HARNESS, runs: true, why: [], at: 7 }
   await writeFile(path, JSON.stringify({ version: 1, trials: [trial] }).replace('7', String(at)))
   const problems: unknown[] = []
-  const store = openEvidence({ path, now: () => 7, onProblem: (kind) => void problems.push(kind) })
+  const store = openRunRecords({ path, now: () => 7, onProblem: (kind) => void problems.push(kind) })
   await store.refresh()
   expect(store.find('kite@1.0.0', HARNESS)).toBeNull()
   expect(problems).toEqual(['declarations-unreadable'])
@@ -85,7 +85,7 @@ test.each([1e300, -1, '1e999'])('reads no trial at a time that no date has: %s',
 
 test('keeps what was seen last, also after the clock was set back', async () => {
   const path = join(folder, 'plugmark/clock.json')
-  const at = (now: number) => openEvidence({ path, now: () => now, onProblem: () => {} })
+  const at = (now: number) => openRunRecords({ path, now: () => now, onProblem: () => {} })
   await at(2000).add([{ plugin: 'kite@1.0.0', runs: 'no', why: [] }], HARNESS)
   const later = at(1000)
   await later.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
@@ -96,25 +96,25 @@ test('keeps what was seen last, also after the clock was set back', async () => 
 })
 
 test('records nothing of what is unknown', async () => {
-  const evidence = open()
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)
-  expect(evidence.find('kite@1.0.0', HARNESS)).toBeNull()
+  const runRecords = open()
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'unknown', why: [] }], HARNESS)
+  expect(runRecords.find('kite@1.0.0', HARNESS)).toBeNull()
 })
 
 test('creates no home of the harness', async () => {
-  const evidence = openEvidence({
+  const runRecords = openRunRecords({
     path: join(folder, 'no-home/plugmark/trials.json'),
     now: () => 7,
     onProblem: (_, cause) => expect.fail(String(cause)),
   })
-  await evidence.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
-  expect(evidence.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
+  await runRecords.add([{ plugin: 'kite@1.0.0', runs: 'yes', why: [] }], HARNESS)
+  expect(runRecords.find('kite@1.0.0', HARNESS)?.runs).toBe(true)
 })
 
 test.each([
-  ['of a copy that was started', true, 'no'],
-  ['not of the running harness, which may be unloading the plugin', false, undefined],
-])('a plugin that does not start is evidence: %s', (_, isCopy, runs) => {
+  ['records', 'a copy', true, 'no'],
+  ['does not record', 'the running harness, which may be unloading it', false, undefined],
+])('%s that a plugin does not start in %s', (_verb, _where, isCopy, runs) => {
   const states = [
     { name: 'leaving', state: state('does-not-start') },
     { name: 'good', state: state('running') },
@@ -128,37 +128,37 @@ test.each([
   ])
   const dependencies = { leaving: '^1.0.0', good: '^2.0.0', replaced: '^1.0.0' }
   const given = {
-    evidence: { find: () => null },
+    runRecords: { find: () => null },
     dependencies,
     commits: new Map(),
     versions,
     harnessVersion: HARNESS,
     isCopy,
   }
-  const found = evidenceOf(states, given)
+  const found = unrecordedRuns(states, given)
   expect(found.find(({ plugin }) => plugin === 'leaving@1.0.0')?.runs).toBe(runs)
   expect(found.find(({ plugin }) => plugin === 'good@2.0.0')?.runs).toBe('yes')
   expect(found.some(({ plugin }) => plugin.startsWith('replaced'))).toBe(false)
 })
 
 test.each(['link:../mine', 'file:kite.tgz', 'npm:other@1.0.0'])(
-  'a start of %s is no evidence of the published version of that name',
+  'records a start of %s under its source, not as the published version of that name',
   (source) => {
     const states = [{ name: 'kite', state: state('running') }]
-    const given = { evidence: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
+    const given = { runRecords: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
     const versions = new Map([['kite', '1.0.0']])
-    const found = evidenceOf(states, { ...given, versions, commits: new Map(), dependencies: { kite: source } })
+    const found = unrecordedRuns(states, { ...given, versions, commits: new Map(), dependencies: { kite: source } })
     expect(found.map(({ plugin }) => plugin)).toEqual([`kite@1.0.0 from ${source}`])
   },
 )
 
 test.each(['github:o/kite', 'github:o/kite#0123456'])(
-  'a start of %s is evidence of its commit only, and none when that is unknown',
+  'records a start of %s for its commit only, and not when that is unknown',
   (source) => {
-    const given = { evidence: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
+    const given = { runRecords: { find: () => null }, harnessVersion: HARNESS, isCopy: true }
     const versions = new Map([['kite', '1.0.0']])
     const found = (commits: ReadonlyMap<string, string>) =>
-      evidenceOf([{ name: 'kite', state: state('running') }], {
+      unrecordedRuns([{ name: 'kite', state: state('running') }], {
         ...given,
         versions,
         commits,

@@ -4,8 +4,8 @@ import { type Fits, fits, misfitOf } from '../../protocol/fit.ts'
 import type { Answer, Fit, OutcomeKind, StoreCalls } from '../../protocol/index.ts'
 import { answer } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
-import { type Evidence, startsOf } from '../plugins/evidence.ts'
 import { readExemptions, toFit } from '../plugins/fit-check.ts'
+import { type RunRecords, runRecordsOf } from '../plugins/run-records.ts'
 import { withTimeout } from '../process/run.ts'
 import { profileDirectory } from '../profile/home.ts'
 
@@ -26,8 +26,8 @@ export class PluginFit {
   readonly #parts: Parts
   /** Answers that pages have, by profile and listing. */
   readonly #sent = new Map<string, Map<string, KnownFit>>()
-  /** Starts of listings' repositories at their newest commit, as it was read last. */
-  readonly #starts = new Map<string, Pick<Evidence, 'find'>>()
+  /** Run records of listings' repositories at their newest commit, as it was read last. */
+  readonly #commitRecords = new Map<string, Pick<RunRecords, 'find'>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -50,50 +50,51 @@ export class PluginFit {
 
   /** Returns the fit of one listing, and tells pages that do not know it. */
   async #one(id: string, profile: string): Promise<Answer<Fit>> {
-    const { cli, settings, catalogue, fitCheck, declarations, evidence } = this.#parts
+    const { cli, settings, catalogue, fitCheck, declarations, runRecords } = this.#parts
     const listing = await catalogue.listed(id)
     if (!listing.ok) return listing
     const { record } = listing.value
-    const [harnessVersion] = await Promise.all([fitCheck.version(), evidence.refresh()])
+    const [harnessVersion] = await Promise.all([fitCheck.version(), runRecords.refresh()])
     const bound = bindInstall(record, { cli })
     if (!bound.ok) return answer(toFit(null, harnessVersion, null, {}))
     const { spec } = bound.plan
     const directory = profileDirectory(settings.home, profile)
     const signal = withTimeout(this.#parts.signal, DETAILS_TIMEOUT_MS)
-    const isTried = spec.kind === 'github' && evidence.hasStarted(spec)
+    const isTried = spec.kind === 'github' && runRecords.hasRecordOf(spec)
     const [read, commit, exemptions] = await Promise.all([
       declarations.read(spec, { directory, signal, maxAgeMs: DETAILS_MS }),
       isTried ? fitCheck.commit(bound.plan) : null,
       readExemptions(directory),
     ])
-    const starts = startsOf(evidence, spec, commit ?? undefined)
-    if (commit !== null) this.#starts.set(record.fullName, starts)
-    const fit = toFit(read, harnessVersion, starts, exemptions)
+    const records = runRecordsOf(runRecords, spec, commit ?? undefined)
+    if (commit !== null) this.#commitRecords.set(record.fullName, records)
+    const fit = toFit(read, harnessVersion, records, exemptions)
     this.#send(profile, record.fullName, toKnown(fit))
     void declarations.save()
     return answer(fit)
   }
 
   async #all(profile: string): Promise<Fits> {
-    const { settings, catalogue, fitCheck, declarations, evidence } = this.#parts
+    const { settings, catalogue, fitCheck, declarations, runRecords } = this.#parts
     const directory = profileDirectory(settings.home, profile)
     const [harnessVersion, exemptions, kept] = await Promise.all([
       fitCheck.version(),
       readExemptions(directory),
       declarations.kept(directory),
       declarations.opened,
-      evidence.refresh(),
+      runRecords.refresh(),
     ])
     const { rows } = await catalogue.all()
     // Nothing is awaited from here on: a trial that ends meanwhile would be missing in the answer.
     // No request is made for the commit of a repository.
-    const startsOf = (id: string, key: string) => (key.includes(':') ? (this.#starts.get(id) ?? null) : evidence)
+    const recordsOf = (id: string, key: string) =>
+      key.includes(':') ? (this.#commitRecords.get(id) ?? null) : runRecords
     const known = new Map<string, KnownFit>()
     let total = 0
     for (const { id, specKey } of rows) {
       if (specKey === null) continue
       total++
-      const found = toKnown(toFit(kept(specKey), harnessVersion, startsOf(id, specKey), exemptions))
+      const found = toKnown(toFit(kept(specKey), harnessVersion, recordsOf(id, specKey), exemptions))
       if (found.fits !== null) known.set(id, found)
     }
     this.#sent.set(profile, known)

@@ -6,15 +6,15 @@ import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
-import { type StartedPlugin, startedName } from '../harness/job.ts'
+import { type PluginRun, recordedName } from '../harness/job.ts'
 import { readCache, TimeSchema, update } from '../json-file.ts'
 
-/** Trials that are kept; the oldest are dropped. */
-const MAX_TRIALS = 500
+/** Records that are kept; the oldest are dropped. */
+const MAX_RECORDS = 500
 
 const SeenAdds: v.GenericSchema<unknown, Adds> = AddsSchema
 
-const TrialSchema = v.object({
+const RunRecordSchema = v.object({
   /** `name@version` of the plugin; with its source if it is not a published version. */
   plugin: v.string(),
   harnessVersion: v.string(),
@@ -24,65 +24,67 @@ const TrialSchema = v.object({
   /** The harness's own words. */
   why: v.pipe(v.array(v.string()), v.readonly()),
   at: TimeSchema,
-  /** Parts that it added to the harness; missing if no trial saw them. */
+  /** Parts that it added to the harness; missing if that was not seen. */
   adds: v.optional(SeenAdds),
 })
-/** One version of a plugin that was started in one version of the harness. */
-export type Trial = Readonly<v.InferOutput<typeof TrialSchema>>
+/** What is kept of how one version of a plugin ran in one version of the harness. */
+export type RunRecord = Readonly<v.InferOutput<typeof RunRecordSchema>>
 
-export const TRIALS = { schema: v.object({ trials: v.array(TrialSchema) }), version: 1, isCache: true }
+export const RUN_RECORDS = { schema: v.object({ trials: v.array(RunRecordSchema) }), version: 1, isCache: true }
 
-/** Trials of plugins, which all stores of a home share. A trial says nothing of any other version. */
-export interface Evidence {
-  find(plugin: string, harnessVersion: string): Trial | null
-  /** Returns true if a plugin of a repository, or of a folder in it, was started at any of its commits. */
-  hasStarted(repository: RepositorySpec): boolean
+/** Run records of plugins, which all stores of a home share. A record says nothing of any other version. */
+export interface RunRecords {
+  find(plugin: string, harnessVersion: string): RunRecord | null
+  /** Returns true if there is a record of a repository's plugin, or of one in a folder of it, at any of its commits. */
+  hasRecordOf(repository: RepositorySpec): boolean
   /** Reads what other stores have added. Never rejects. */
   refresh(): Promise<void>
-  /** Keeps what was seen, in place of what was seen before. An unknown result is not evidence. Never rejects. */
-  add(tried: readonly StartedPlugin[], harnessVersion: string): Promise<void>
+  /** Keeps what was seen, in place of what was seen before. An unknown result is not kept. Never rejects. */
+  add(tried: readonly PluginRun[], harnessVersion: string): Promise<void>
 }
 
 /** @param given.path file to keep it in; null: only in memory */
-export function openEvidence(given: {
+export function openRunRecords(given: {
   readonly path: string | null
   readonly now: () => number
   readonly onProblem: OnProblem
-}): Evidence {
+}): RunRecords {
   const { path, now, onProblem } = given
-  const trials = new Map<string, Trial>()
-  const keyOf = ({ plugin, harnessVersion }: Pick<Trial, 'plugin' | 'harnessVersion'>) => `${plugin} ${harnessVersion}`
-  function merge(others: readonly Trial[]): void {
-    for (const trial of others) if ((trials.get(keyOf(trial))?.at ?? 0) < trial.at) trials.set(keyOf(trial), trial)
+  const records = new Map<string, RunRecord>()
+  const keyOf = ({ plugin, harnessVersion }: Pick<RunRecord, 'plugin' | 'harnessVersion'>) =>
+    `${plugin} ${harnessVersion}`
+  function merge(others: readonly RunRecord[]): void {
+    for (const record of others)
+      if ((records.get(keyOf(record))?.at ?? 0) < record.at) records.set(keyOf(record), record)
   }
 
   return {
-    find: (plugin, harnessVersion) => trials.get(keyOf({ plugin, harnessVersion })) ?? null,
-    hasStarted: (repository) => [...trials.keys()].some((key) => key.includes(` from ${placeKey(repository)} at `)),
+    find: (plugin, harnessVersion) => records.get(keyOf({ plugin, harnessVersion })) ?? null,
+    hasRecordOf: (repository) => [...records.keys()].some((key) => key.includes(` from ${placeKey(repository)} at `)),
     async refresh() {
       const onUnreadable = (cause: unknown) => onProblem('declarations-unreadable', cause)
-      if (path !== null) merge((await readCache(path, TRIALS, onUnreadable))?.trials ?? [])
+      if (path !== null) merge((await readCache(path, RUN_RECORDS, onUnreadable))?.trials ?? [])
     },
-    async add(tried, harnessVersion) {
-      const seen = tried.filter(({ runs }) => runs !== 'unknown')
+    async add(runs, harnessVersion) {
+      const seen = runs.filter(({ runs }) => runs !== 'unknown')
       if (seen.length === 0) return
       // The start that was seen now is the newest, also after the clock was set back.
       const keep = () => {
-        for (const { plugin, runs, why, breaksPage = false, ...tried } of seen) {
+        for (const { plugin, runs, why, breaksPage = false, adds: added } of seen) {
           const key = keyOf({ plugin, harnessVersion })
-          const before = trials.get(key)
+          const before = records.get(key)
           const at = Math.max(now(), before?.at ?? 0)
-          // A trial without a browser saw no page: what an earlier one saw there stays.
-          const adds = tried.adds ? { ...before?.adds, ...tried.adds } : before?.adds
-          trials.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at, ...(adds && { adds }) })
+          // A start without a browser saw no page: what an earlier one saw there stays.
+          const adds = added ? { ...before?.adds, ...added } : before?.adds
+          records.set(key, { plugin, harnessVersion, runs: runs === 'yes', breaksPage, why, at, ...(adds && { adds }) })
         }
       }
       keep()
       if (path === null) return
-      await update(path, TRIALS, (file) => {
+      await update(path, RUN_RECORDS, (file) => {
         merge(file?.trials ?? [])
         keep()
-        const kept = [...trials.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_TRIALS)
+        const kept = [...records.values()].toSorted((a, b) => a.at - b.at).slice(-MAX_RECORDS)
         return { trials: kept }
       }).catch(reportUnsaved(onProblem))
     },
@@ -90,21 +92,21 @@ export function openEvidence(given: {
 }
 
 /**
- * Returns the starts of what a spec installs, by `name@version`.
+ * Returns the run records of what a spec installs, by `name@version`.
  *
- * @param commit of a repository; of an unknown one, no start is known
+ * @param commit of a repository; of an unknown one, there is no record
  */
-export function startsOf(
-  evidence: Pick<Evidence, 'find'>,
+export function runRecordsOf(
+  runRecords: Pick<RunRecords, 'find'>,
   spec: InstallSpec,
   commit: string | undefined,
-): Pick<Evidence, 'find'> {
+): Pick<RunRecords, 'find'> {
   const from = { source: spec.kind === 'npm' ? '' : specText(spec), commit }
   return {
     find(plugin, harnessVersion) {
       const { name, version } = splitPackageId(plugin)
-      const started = startedName(name, version ?? '', from)
-      return started === null ? null : evidence.find(started, harnessVersion)
+      const recorded = recordedName(name, version ?? '', from)
+      return recorded === null ? null : runRecords.find(recorded, harnessVersion)
     },
   }
 }
@@ -115,33 +117,33 @@ const reportUnsaved = (onProblem: OnProblem) => (cause: unknown) => {
 }
 
 /**
- * Returns what a harness shows of its plugins, as far as that is not known. That a plugin does not start is only known
+ * Returns what a harness shows of its plugins, as far as that has no record. That a plugin does not start is only known
  * of a copy: a running harness may be loading or unloading the plugin at that moment.
  *
  * @param given.dependencies sources of the plugins, by name
  * @param given.commits of those from repositories, by name
  * @param given.versions that the harness runs: of a running one, those that were installed before it started
  */
-export function evidenceOf(
+export function unrecordedRuns(
   states: readonly EntryState[],
   given: {
-    readonly evidence: Pick<Evidence, 'find'>
+    readonly runRecords: Pick<RunRecords, 'find'>
     readonly dependencies: Readonly<Record<string, string>>
     readonly commits: ReadonlyMap<string, string>
     readonly versions: ReadonlyMap<string, string | null>
     readonly harnessVersion: string
     readonly isCopy: boolean
   },
-): StartedPlugin[] {
-  const { evidence, dependencies, commits, versions, harnessVersion, isCopy } = given
+): PluginRun[] {
+  const { runRecords, dependencies, commits, versions, harnessVersion, isCopy } = given
   return states.flatMap(({ name, state: { kind, why } }) => {
     const version = versions.get(name)
     const runs = kind === 'running'
     const fails = isCopy && (kind === 'does-not-start' || kind === 'breaks-page')
     if (!version || !(runs || fails)) return []
-    const plugin = startedName(name, version, { source: dependencies[name] ?? '', commit: commits.get(name) })
+    const plugin = recordedName(name, version, { source: dependencies[name] ?? '', commit: commits.get(name) })
     if (plugin === null) return []
-    const known = evidence.find(plugin, harnessVersion)
+    const known = runRecords.find(plugin, harnessVersion)
     if (known?.runs === runs && known.breaksPage === (kind === 'breaks-page')) return []
     return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why, breaksPage: kind === 'breaks-page' }
   })

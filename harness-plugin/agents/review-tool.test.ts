@@ -4,8 +4,8 @@ import { type ChangeAction, StoreClient } from '../client/store-client.ts'
 import type { Advisory, CallInput, DeclaredFit, Inspection, InstalledPlugin, Review } from '../protocol/index.ts'
 import { refuse } from '../protocol/protocol.ts'
 import { aListing, READY } from '../view/testing.ts'
-import { CHECK_MEANS } from './facts.ts'
-import { check, reviewChange } from './review.ts'
+import { CHECK_MEANS } from './listing-facts.ts'
+import { check, reviewChange } from './review-tool.ts'
 
 test.each([
   '/home/me/plugin',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { StoreClient } from '../client/store-client.ts'
 import type { ChangedFile, VersionDiff } from '../protocol/index.ts'
-import { diff } from './diff.ts'
+import { diff } from './diff-tool.ts'
 import { callTool } from './tool.ts'
 
 const aFile = (path: string, lines: readonly string[], more = false): ChangedFile => ({

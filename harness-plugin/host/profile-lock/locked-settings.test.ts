@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readSettings, writeSettings } from './settings.ts'
+import { readSettings, writeSettings } from './locked-settings.ts'
 
 let directory: string
 beforeEach(async () => {
