@@ -2,17 +2,18 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
-import type { Activation, Outcome } from '../../protocol/index.ts'
+import type { Activation, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import { type Adds, AddsSchema } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { type CommandEnd, runChange, sourceText } from '../harness/command.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
-import { changeOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
+import { changeOutcome, emptyOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
 import { addLayer, orderLayers, removeLayer } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
+import { packageChanges } from '../transaction/history.ts'
 
 interface Applied {
   readonly end: CommandEnd
@@ -144,27 +145,6 @@ async function compare<T extends Omit<Applied, 'differences'>>(
   return { ...applied, differences }
 }
 
-/**
- * Has the running harness load a plugin from the files that are there now, or unload it, by its plugin manager. A harness
- * without one does the same by itself later, or at its next start; who asks watches for that.
- */
-export async function switchInHarness(context: JobContext, name: string, enabled: boolean): Promise<void> {
-  const manager = context.harness?.pluginManager() ?? null
-  // The manager would unload the store in the middle of its own job.
-  if (manager === null || name === context.settings.ownPackage) return
-  await callPluginManager(context, manager, () => manager.setBundleEnabled(name, enabled))
-}
-
-/** Has the running harness load the version of each plugin that is there now; it does not by itself. */
-export async function reloadInHarness(context: JobContext, names: readonly string[], { manifest }: ProfileState) {
-  for (const name of names) {
-    await switchInHarness(context, name, false)
-    await switchInHarness(context, name, true)
-  }
-  // Enabling adds the layer at the end. A profile that cannot be written now only has another order.
-  if (names.length > 0) await orderLayers(context.directory, manifest.layers).catch(() => {})
-}
-
 // A call of the plugin manager
 
 /** Time limit for the manager to cancel an install, in ms. After that its processes are killed. */
@@ -268,14 +248,35 @@ const APPLY_MS = 10_000
 const REVERT_MS = 5000
 const POLL_MS = 100
 
-/** Watches how a job changes the harness that runs from its profile. Call this before the profile changes. */
-export function watchActivation({
-  harness,
-  signal,
-  settings: { ownPackage },
-}: Pick<JobContext, 'harness' | 'signal' | 'settings'>) {
+/** Follows how a job changes the harness that runs from its profile. Call this before the profile changes. */
+export function watchActivation(context: JobContext) {
+  const { harness, signal, directory, settings } = context
+  const { ownPackage } = settings
   const before = new Set(harness && activeRows(harness).map(({ instance }) => instance))
   const offeredBefore = harness?.offers() ?? null
+  const unloaded: string[] = []
+
+  /**
+   * Has the harness load a plugin from the files that are there now, or unload it, by its plugin manager. A harness without
+   * one does the same by itself later, or at its next start.
+   */
+  async function switchPlugin(name: string, enabled: boolean, limit: AbortSignal): Promise<void> {
+    const manager = harness?.pluginManager() ?? null
+    // The manager would unload the store in the middle of its own job.
+    if (manager === null || name === ownPackage) return
+    await callPluginManager({ ...context, signal: limit }, manager, () => manager.setBundleEnabled(name, enabled))
+  }
+
+  /** Has the harness load the version of each plugin that is there now, which it does not by itself, also after a cancel. */
+  async function reload(names: readonly string[], { manifest }: ProfileState): Promise<void> {
+    const limit = AbortSignal.timeout(REVERT_MS)
+    for (const name of names) {
+      await switchPlugin(name, false, limit)
+      await switchPlugin(name, true, limit)
+    }
+    // Enabling adds the layer at the end. A profile that cannot be written now only has another order.
+    if (names.length > 0) await orderLayers(directory, manifest.layers).catch(() => {})
+  }
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
   async function waitUntil(condition: (harness: RunningHarness) => boolean, isRollback = false): Promise<boolean> {
@@ -301,43 +302,112 @@ export function watchActivation({
     return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
   }
 
-  return {
-    /**
-     * @param outcomes of each change
-     * @param names of their packages
-     * @returns the activation that holds for all changes
-     */
-    async afterCommit(outcomes: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
-      const each = await Promise.all(outcomes.map((outcome, index) => afterChange(outcome, names[index] ?? null)))
-      return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
-    },
-    /**
-     * Returns what the changed plugins add beyond what the running harness had before, once they are kept: as the trial
-     * saw it, or else that harness. What an update adds is only known if that harness ran the version before.
-     *
-     * @param seen in the trial; undefined if it saw nothing
-     */
-    adds(activation: Activation, seen: Adds | undefined, isUpdate: boolean): { readonly adds?: Adds } {
-      const now = seen ?? (activation === 'live' ? harness?.offers() : undefined)
-      if (now === undefined || (isUpdate && offeredBefore === null)) return {}
-      const isNew = (kind: 'commands' | 'tools') => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
-      // A running harness does not tell which pages its Settings had.
-      const pages = isUpdate ? undefined : seen?.settings
-      const names = { commands: isNew('commands'), tools: isNew('tools') }
-      const adds = v.parse(AddsSchema, { ...names, ...(pages && { settings: pages }) })
-      return Object.values(adds).flat().length > 0 ? { adds } : {}
-    },
-    /** Returns the activation after a rollback, once the harness has reverted the changes that it had applied. */
-    async afterRollback(profile: ProfileState | null, names: readonly string[]): Promise<Activation> {
-      if (!harness?.isLive || profile === null) return 'unchanged'
-      const isLayer = (name: string) => profile.manifest.layers.includes(name)
-      const isReverted = await waitUntil(
-        (harness) => names.every((name) => rowsOf(harness, name).length > 0 === isLayer(name)),
-        true,
-      )
-      return isReverted ? 'unchanged' : 'restart'
-    },
+  /** Returns the activation that holds for all changes. */
+  async function afterChanges(ends: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
+    const each = await Promise.all(ends.map((end, index) => afterChange(end, names[index] ?? null)))
+    return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
   }
+
+  /**
+   * Returns what the changed plugins add beyond what the harness had before: as the trial saw it, or else that harness.
+   * What an update adds is only known if that harness ran the version before.
+   *
+   * @param seen in the trial; undefined if it saw nothing
+   */
+  function adds({ kind, activation }: Outcome, seen: Adds | undefined): { readonly adds?: Adds } {
+    const isUpdate = kind === 'updated'
+    const now = seen ?? (activation === 'live' ? harness?.offers() : undefined)
+    if (now === undefined || (isUpdate && offeredBefore === null)) return {}
+    const isNew = (kind: 'commands' | 'tools') => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
+    // A running harness does not tell which pages its Settings had.
+    const pages = isUpdate ? undefined : seen?.settings
+    const names = { commands: isNew('commands'), tools: isNew('tools') }
+    const adds = v.parse(AddsSchema, { ...names, ...(pages && { settings: pages }) })
+    return Object.values(adds).flat().length > 0 ? { adds } : {}
+  }
+
+  /** Returns the outcome of a job that has ended in the profile. A harness that cannot be watched runs it once restarted. */
+  const follow = (outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> =>
+    look().catch((error) => {
+      context.onFault?.(error)
+      return { ...outcome, activation: 'restart' }
+    })
+
+  return {
+    /** Unloads plugins while their files are there, so that open pages forget them too. */
+    async unload(names: readonly string[]): Promise<void> {
+      for (const name of names) {
+        unloaded.push(name)
+        await switchPlugin(name, false, signal)
+      }
+    },
+    /**
+     * Returns the outcome of reviewed changes that were kept, with what the harness made of them.
+     *
+     * @param made outcome and package of each change
+     */
+    afterCommit: (outcome: Outcome, { ends, names, seen }: Kept): Promise<Outcome> =>
+      follow(outcome, async () => {
+        const end = { ...outcome, activation: await afterChanges(ends, names) }
+        return { ...end, ...adds(end, seen) }
+      }),
+    /** The same for a profile that became another one: the harness loads it first. */
+    afterSwitch: (outcome: Outcome, was: ProfileState, is: ProfileState): Promise<Outcome> =>
+      follow(outcome, async () => {
+        const changes = packageChanges(was, is)
+        if (changes.length === 0) return outcome
+        const names = changes.map(({ name }) => name)
+        await reload(
+          names.filter((_, index) => changes[index]?.after?.enabled),
+          is,
+        )
+        const { activation } = outcome
+        const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
+        return { ...outcome, activation: await afterChanges(ends, names) }
+      }),
+    /**
+     * Returns the outcome of a job that was rolled back, once the harness runs the profile as it was: loads what the job
+     * unloaded, and what runs from files that are gone.
+     *
+     * @param changed plugins of the job, beside those that it unloaded
+     */
+    afterRollback: (outcome: Outcome, changed: readonly (string | null)[] = []): Promise<Outcome> =>
+      follow(outcome, async () => {
+        const names = [...new Set([...unloaded, ...changed])].filter((name) => name !== null)
+        const profile = await readProfileState(directory)
+        if (!harness?.isLive || profile === null || names.length === 0) return outcome
+        const isLayer = (name: string) => profile.manifest.layers.includes(name)
+        const other = activeRows(harness).filter(({ instance }) => !before.has(instance))
+        const runs = (name: string) => {
+          const rows = rowsOf(harness, name)
+          return rows.length > 0 && !other.some(({ instance }) => rows.some((row) => row.instance === instance))
+        }
+        const isRestored = outcome.rollback === 'complete' || outcome.rollback === 'partial'
+        if (isRestored)
+          await reload(
+            names.filter((name) => isLayer(name) && !runs(name)),
+            profile,
+          )
+        const isReverted = await waitUntil(() => names.every((name) => runs(name) === isLayer(name)), true)
+        return { ...outcome, activation: isReverted ? 'unchanged' : 'restart' }
+      }),
+  }
+}
+
+/** What a job made of its changes, in their order. */
+interface Kept {
+  readonly ends: readonly Outcome[]
+  /** Packages that they changed. */
+  readonly names: readonly (string | null)[]
+  /** What the trial saw them add; undefined if it saw nothing. */
+  readonly seen: Adds | undefined
+}
+
+/** Returns the end that a job has which makes the same change. */
+function endOf({ before, after }: PackageChange): OutcomeKind {
+  if (after === null) return 'removed'
+  if (!after.enabled) return 'disabled'
+  return before === null ? 'registered' : before.enabled ? 'updated' : 'enabled'
 }
 
 const LEAST_FIRST: readonly Activation[] = ['restart', 'restart-for-page', 'restart-unless-applied', 'live']

@@ -1,12 +1,13 @@
+import { rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
-import type { JobSettings } from '../harness/job.ts'
+import type { JobContext } from '../harness/job.ts'
+import { emptyOutcome } from '../harness/outcome.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
-import type { ProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
@@ -27,6 +28,8 @@ const NOT_ACTIVE =
 let refusesToEnable: () => boolean | Promise<boolean>
 /** Version that the manager installs; undefined for a package without one. */
 let published: string | undefined
+/** Called before the running harness tells its rows. */
+let onTree: () => void
 
 async function change(edit: (manifest: { dependencies: Record<string, string>; layers: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
@@ -47,10 +50,11 @@ function aHarness(): RunningHarness {
     program: 'harness',
     isLive: true,
     isDesktop: false,
-    tree: () => ({
-      rows: [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance })),
-      layers: null,
-    }),
+    tree() {
+      onTree()
+      const all = [...rows].map(([name, instance]) => ({ id: name, name, disabled: false, active: true, instance }))
+      return { rows: all, layers: null }
+    },
     offers: () => ({ commands: ['help', ...[...rows.keys()].map((name) => `${name}-note`)], tools: [] }),
     pageModules: () => [],
     pluginManager: () => ({
@@ -119,6 +123,7 @@ beforeEach(async () => {
   fails = null
   refusesToEnable = () => false
   published = undefined
+  onTree = () => {}
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   host = aHost()
@@ -134,6 +139,10 @@ const start = async (action: JobAction): Promise<string> => {
 }
 const ended = (id: string) => whenJob(host, id)
 const perform = async (action: JobAction) => ended(await start(action))
+const startUndo = async () => {
+  const last = value(await host.calls.lastChange({ profile: 'web' }))
+  return value(await host.calls.undo({ profile: 'web', change: last!.job.id })).id
+}
 
 test('tells what the running harness has beyond before, where no trial saw it', async () => {
   const adds = { commands: ['good-note'], tools: [] }
@@ -180,6 +189,62 @@ test('has the harness load the version before again after an update that does no
   expect([...rows.keys()]).toEqual(['good'])
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good'])
 })
+
+test('has the harness load the version before again after an update that was cancelled once the new one ran', async () => {
+  await perform('install')
+  calls = []
+  let id = ''
+  refusesToEnable = async () => {
+    refusesToEnable = () => false
+    await host.calls.cancel({ job: id })
+    return false
+  }
+  id = await start('update')
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete', activation: 'unchanged' })
+  expect(calls.filter((call) => !call.startsWith('cancel'))).toEqual([
+    ...['disable good', 'enable good'],
+    ...['disable good', 'enable good'],
+  ])
+})
+
+test.each([
+  [
+    'cannot read its snapshot',
+    'nothing-to-do',
+    () => rmSync(join(home.directory, '.plugmark/undo/node_modules'), { recursive: true }),
+  ],
+  ['was cancelled', 'cancelled', (id: string) => host.calls.cancel({ job: id })],
+] as const)('has the harness load again what an undo had unloaded that %s', async (_, kind, end) => {
+  await perform('install')
+  calls = []
+  let id = ''
+  Object.defineProperty(rows, 'delete', {
+    value: (name: string) => {
+      void end(id)
+      return Map.prototype.delete.call(rows, name)
+    },
+  })
+  id = await startUndo()
+  expect((await ended(id)).outcome).toMatchObject({ kind, rollback: 'complete', activation: 'unchanged' })
+  expect([...rows.keys()]).toEqual(['good'])
+})
+
+test.each(['update', 'undo'] as const)(
+  'keeps an %s that is done, although the harness can no longer be watched',
+  async (action) => {
+    await perform('install')
+    calls = []
+    onTree = () => {
+      if (calls.includes('disable good')) throw new Error('its context is gone')
+    }
+    const { outcome } = await ended(await (action === 'undo' ? startUndo() : start(action)))
+    expect(outcome).toMatchObject({
+      kind: action === 'undo' ? 'reverted' : 'updated',
+      rollback: null,
+      activation: 'restart',
+    })
+  },
+)
 
 test('enables a plugin when an installed but disabled one is installed', async () => {
   await perform('install')
@@ -281,12 +346,15 @@ test('rolls back after a cancelled manager has restored the profile in its own w
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('asks for no restart after a cancel that the running harness reverts by itself', async () => {
-  const context = { harness: aHarness(), signal: AbortSignal.abort(), settings: { ownPackage: null } as JobSettings }
-  const activation = watchActivation(context)
+test('asks for no restart after a cancel that a running harness without a plugin manager reverts by itself', async () => {
+  await perform('install')
+  rows.clear()
+  const harness: RunningHarness = { ...aHarness(), pluginManager: () => null }
+  const context = { harness, directory: home.directory, signal: AbortSignal.abort(), settings: { ownPackage: null } }
+  const running = watchActivation(context as JobContext)
   setTimeout(() => rows.set('good', {}), 300)
-  const profile = { manifest: { layers: ['good'], dependencies: {} } } as unknown as ProfileState
-  expect(await activation.afterRollback(profile, ['good'])).toBe('unchanged')
+  const rolledBack = { ...emptyOutcome('cancelled'), rollback: 'complete' as const }
+  expect((await running.afterRollback(rolledBack, ['good'])).activation).toBe('unchanged')
 })
 
 test('waits for nothing more when the manager ends while its processes are looked for', async () => {

@@ -11,7 +11,7 @@ import { findPackageName, type ProfileState, readProfileState } from '../profile
 import { nameWaitingReleases } from '../releases/waiting-releases.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { type PassedTrial, runTrial } from '../trial/judge.ts'
-import { applyChanges, type Changed, reloadInHarness, watchActivation } from './apply.ts'
+import { applyChanges, type Changed, watchActivation } from './apply.ts'
 
 /**
  * Makes the reviewed changes of a job: tries them in a copy of the profile, then makes them in the profile itself. In the
@@ -23,7 +23,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStages, onStage } = context
   const { changes } = request
   const specs = changes.map(({ plan }) => plan.spec)
-  const activation = watchActivation(context)
+  const running = watchActivation(context)
 
   const tried = await Promise.all(changes.map((change) => needsTrial(context, change)))
   const isSomeTried = tried.includes(true)
@@ -72,21 +72,10 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
 
   // 4. A running harness applies, or reverts, the changes by itself some seconds later.
   if (made === null) return outcome
-  const { outcomes, after } = made
-  const names = namesIn(after)
-  if (isSuccess(outcome.kind)) {
-    const applied = await activation.afterCommit(outcomes, names)
-    return { ...outcome, activation: applied, ...activation.adds(applied, trial?.adds, outcome.kind === 'updated') }
-  }
-  const now = await readProfileState(directory)
-  const known = names.filter((name) => name !== null)
-  const reverted = await activation.afterRollback(now, known)
-  if (reverted === 'unchanged' || outcome.rollback !== 'complete' || now === null)
-    return { ...outcome, activation: reverted }
-  // What the update unloaded stays so: without this, the version before would look as if it did not start.
-  const lost = known.filter((name) => before.manifest.layers.includes(name) && now.manifest.layers.includes(name))
-  await reloadInHarness(context, lost, now)
-  return { ...outcome, activation: await activation.afterRollback(now, known) }
+  const names = namesIn(made.after)
+  return isSuccess(outcome.kind)
+    ? running.afterCommit(outcome, { ends: made.outcomes, names, seen: trial?.adds })
+    : running.afterRollback(outcome, names)
 }
 
 /** Returns the holds that changes ask for. @param names packages of the changes, in their order */

@@ -24,8 +24,7 @@ import { unaskedIn } from '../profile-lock/unasked.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { runTrial } from '../trial/judge.ts'
-import { reloadInHarness, switchInHarness, watchActivation } from './apply.ts'
-import { endOf } from './undo.ts'
+import { watchActivation } from './apply.ts'
 
 /**
  * Makes a profile as a lock says: in a copy first, then in the profile itself, which in the end is as the lock says, or
@@ -41,21 +40,14 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
   if (!isDeepStrictEqual(now, here)) return emptyOutcome('profile-changed')
   const isSomeTried = !isOnlyHolds && isTried(settings, { action: 'sync', profile: request.profile })
   onStages(isSomeTried ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
-  const watched = watchActivation(context)
+  const running = watchActivation(context)
   const specs = [
     ...request.changes.map(({ plan }) => plan.spec),
     ...sharedIn(lock).map(({ name }) => ({ kind: 'npm', name }) as const),
   ]
   const tx = await Transaction.begin(context, { specs, files: filesOfSettings(lock, here), isTried: isSomeTried })
   const { before } = tx
-  const unloaded: string[] = []
-  /** Puts the profile back, and has a running harness load again what was unloaded. */
-  const rollBack = async (failed: unknown): Promise<Outcome> => {
-    const end = await tx.rollback(failed)
-    if (end.rollback !== 'complete' || unloaded.length === 0) return end
-    await reloadInHarness(context, unloaded, before)
-    return { ...end, activation: await watched.afterRollback(before, unloaded) }
-  }
+  const rollBack = async (failed: unknown) => running.afterRollback(await tx.rollback(failed))
   let outcome: Outcome
   let after: ProfileState | null
   try {
@@ -66,13 +58,10 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
     if (trial) await context.runRecords.add(trial.pluginRuns)
     if (trial && !trial.passed) return await rollBack(trial.outcome)
 
-    // 2. Make it in the profile. What goes is unloaded while its files are there, so that open pages forget it too.
+    // 2. Make it in the profile.
     await tx.snapshot()
     const wanted = layersOf(target, before, settings.ownPackage)
-    for (const name of before.manifest.layers.filter((one) => !wanted.includes(one))) {
-      unloaded.push(name)
-      await switchInHarness(context, name, false)
-    }
+    await running.unload(before.manifest.layers.filter((one) => !wanted.includes(one)))
     for (const { approval } of request.changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
     const place = { home: settings.home, directory, before, isFirst: trial === null }
@@ -95,13 +84,7 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
   }
 
   // 4. A running harness loads what was compared with the trial.
-  const changes = packageChanges(before, after)
-  if (changes.length === 0) return outcome
-  const loaded = changes.filter((change) => change.after?.enabled).map(({ name }) => name)
-  await reloadInHarness(context, loaded, after)
-  const ends = changes.map((change): Outcome => ({ ...outcome, kind: endOf(change), subjects: [] }))
-  const names = changes.map(({ name }) => name)
-  return { ...outcome, activation: await watched.afterCommit(ends, names) }
+  return running.afterSwitch(outcome, before, after)
 }
 
 /** Returns the new holds of plugins that a lock has, and that are installed now. */
