@@ -29,7 +29,7 @@ afterEach(async () => {
   await registry.close()
   await home.dispose()
 })
-const audit = (...more: string[]) => json(['audit', '--profile', 'web', ...more], { env })
+const audit = () => json(['audit', '--profile', 'web'], { env })
 const shown = async () => {
   const { run, written } = start(['audit', '--profile', 'web'], { env })
   return { code: await run.finish(), ...written }
@@ -71,18 +71,8 @@ test('ends with 1 where a registry does not tell, as unknown is not none', async
   expect(await audit()).toMatchObject({
     code: 1,
     document: {
-      error: { code: 'advisories-unknown', retryable: true, next: 'plugmark audit --help' },
+      error: { code: 'advisories-unknown', retryable: true },
       data: { audit: { asked: 0, unknown: [{ packages: 2, reason: 'no-advisories' }, {}] } },
     },
   })
-})
-
-test('ends with 2 for a file that is no database, and says why', async () => {
-  const file = join(home.home, 'advisories.json')
-  expect(await audit('--database', file)).toMatchObject({ code: 2, document: { error: { code: 'usage' } } })
-  await writeFile(file, '[]')
-  expect((await audit('--database', file)).document.error.message).toMatch(/has no advisories: it must be/)
-  await writeFile(file, JSON.stringify({ deep: [leak] }))
-  expect(await audit('--database', file)).toMatchObject({ code: 1, document: { error: { code: 'advisories' } } })
-  expect(registry.requests).toEqual([])
 })

@@ -84,7 +84,6 @@ const OPTIONS = {
   fix: { flags: '--fix' },
   refresh: { flags: '--refresh' },
   replace: { flags: '--replace' },
-  database: { flags: '--database <file>' },
 } as const satisfies Readonly<Partial<Record<keyof Words['options'], OptionDefinition>>>
 
 interface CommandDefinition {
@@ -293,10 +292,9 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   },
   audit: {
     group: 'profile',
-    options: ['profile', 'database'],
-    examples: ['plugmark audit --profile web', 'plugmark audit --database advisories.json --json'],
-    run: async (session, options: Profiled & { readonly database?: string }) =>
-      (await profile()).audit(session, options),
+    options: ['profile'],
+    examples: ['plugmark audit --profile web', 'plugmark audit --json'],
+    run: async (session, options: Profiled) => (await profile()).audit(session, options),
   },
   lock: {
     group: 'profile',

@@ -131,19 +131,13 @@ export async function history(
 /**
  * Looks up what is known against the packages of a profile.
  *
- * @throws Failure when something is known, when a registry did not tell, and when the database cannot be read
+ * @throws Failure when something is known, and when a registry did not tell
  */
-export async function audit(
-  session: Session,
-  options: Profiled & { readonly database?: string | undefined },
-): Promise<DataOf<'audit'>> {
+export async function audit(session: Session, options: Profiled): Promise<DataOf<'audit'>> {
   const profile = await session.chooseProfile(options.profile)
   const host = await session.openHost()
-  const { database } = options
-  const audit = await host.audit({ profile, database, signal: session.signal })
+  const audit = await host.audit(profile, session.signal)
   session.signal.throwIfAborted()
-  if (audit.state === 'bad-database')
-    throw new Failure('usage', ({ failures }) => failures.badDatabase[audit.problem](database ?? ''))
   const data = publish(DATA.audit, { profile, audit })
   const { found, unknown } = audit.state === 'read' ? audit : { found: [], unknown: [] }
   const [worst] = found
@@ -158,12 +152,10 @@ export async function audit(
   // What comes from elsewhere than a registry stays unknown, however often it is looked up.
   const untold = unknown.filter(({ host }) => host !== null)
   if (audit.state !== 'no-lockfile' && untold.length === 0) return data
-  // A registry without advisories has none later either; the help names the option for a file of them.
-  const hasNone = untold.length > 0 && untold.every(({ reason }) => reason === 'no-advisories')
   const next = audit.state === 'no-lockfile' ? session.command('doctor', '--profile', profile) : null
   throw new Failure('advisories-unknown', ({ failures }) => failures.advisoriesUnknown, {
     data,
-    next: hasNone ? 'plugmark audit --help' : next,
+    next,
   })
 }
 

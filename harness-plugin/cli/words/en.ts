@@ -133,7 +133,6 @@ export const en = {
   },
   options: {
     json: 'write one JSON document to standard output',
-    database: 'look in this file of advisories, and ask no registry',
     events: 'write progress as NDJSON to standard error',
     directory: 'address of the directory',
     harness: 'program of the harness',
@@ -338,12 +337,6 @@ export const en = {
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
     drifted: (count: number, profile: string, file: string) =>
       `Profile ${profile} differs from ${file} in ${count === 1 ? 'one place' : `${count} places`}.`,
-    badDatabase: {
-      unreadable: (file: string) => `"${file}" cannot be read.`,
-      'not-json': (file: string) => `"${file}" is not JSON.`,
-      'other-form': (file: string) =>
-        `"${file}" has no advisories: it must be a registry’s answer, an object of lists by package name, or records of OSV, at least one.`,
-    },
     advisories: (count: number) => (count === 1 ? 'One advisory.' : `${count} advisories.`),
     advisoriesUnknown: 'What is known against some packages could not be found out.',
     noJob: (id: string, count: number) =>

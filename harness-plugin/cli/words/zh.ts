@@ -79,7 +79,6 @@ export const zh: Words = {
   },
   options: {
     json: '向标准输出写入一个 JSON 文档',
-    database: '在此安全公告文件中查找，不询问软件包仓库',
     events: '向标准错误写入 NDJSON 格式的进度',
     directory: '插件目录的地址',
     harness: 'Harness 的程序',
@@ -284,12 +283,6 @@ export const zh: Words = {
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
     drifted: (count, profile, file) => `配置档 ${profile} 与 ${file} 有 ${count} 处不同。`,
-    badDatabase: {
-      unreadable: (file) => `无法读取“${file}”。`,
-      'not-json': (file) => `“${file}”不是 JSON。`,
-      'other-form': (file) =>
-        `“${file}”中没有安全公告：它须是软件包仓库的回应，即以包名为键的列表，或至少一条 OSV 记录。`,
-    },
     advisories: (count) => `有 ${count} 条安全公告。`,
     advisoriesUnknown: '部分软件包的安全公告情况无法查明。',
     noJob: (id, count) => (count > 1 ? `有 ${count} 个任务的 ID 以“${id}”开头。` : `配置档没有保存任务“${id}”。`),

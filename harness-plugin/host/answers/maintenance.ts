@@ -18,13 +18,7 @@ import { planRepair } from '../doctor/repair.ts'
 import type { ProfileRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
-import {
-  advisoriesOfPlugin,
-  advisoriesOfProfile,
-  type BadDatabase,
-  readDatabase,
-  resolvePlugin,
-} from '../inspection/advisories.ts'
+import { advisoriesOfPlugin, advisoriesOfProfile, resolvePlugin } from '../inspection/advisories.ts'
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
@@ -41,13 +35,6 @@ import type { StartedHarness } from '../trial/boot.ts'
 
 /** Time limit of the audit of a profile, in ms: the harness starts from a copy meanwhile. */
 const AUDIT_MS = 10_000
-
-interface AuditOptions {
-  readonly profile: string
-  /** Path of a file to look in, instead of asking the registries. */
-  readonly database?: string | undefined
-  readonly signal: AbortSignal
-}
 
 /** Examines, repairs and undoes a profile as a whole, and tells what ran on it. */
 export class Maintenance {
@@ -151,11 +138,9 @@ export class Maintenance {
   }
 
   /** Looks up what is known against the packages of a profile. */
-  readonly audit = async ({ profile, database, signal }: AuditOptions): Promise<ProfileAdvisories | BadDatabase> => {
-    const read = database === undefined ? null : await readDatabase(database)
-    if (read?.state === 'bad-database') return read
+  readonly audit = async (profile: string, signal: AbortSignal): Promise<ProfileAdvisories> => {
     const directory = await this.#realDirectory(profile)
-    return advisoriesOfProfile({ directory, env: this.#parts.settings.env, signal, database: read?.database })
+    return advisoriesOfProfile({ directory, env: this.#parts.settings.env, signal })
   }
 
   /** Starts the check of a profile, unless one is running. Pages get its end as an event. */

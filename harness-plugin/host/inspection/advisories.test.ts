@@ -1,13 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
-import compare from 'semver/functions/compare.js'
-import satisfies from 'semver/functions/satisfies.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { RegistryAdvisories } from '../registry/registry.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
-import { advisoriesOfPlugin, advisoriesOfProfile, readDatabase } from './advisories.ts'
+import { advisoriesOfPlugin, advisoriesOfProfile } from './advisories.ts'
 import { SharedDocuments } from './dependencies.ts'
 
 const BULK = '-/npm/v1/security/advisories/bulk'
@@ -55,18 +51,8 @@ async function lookUp(version: string | null, served: Served, known: unknown = {
   const { signal } = new AbortController()
   return advisoriesOfPlugin({ directory, env: { HOME: directory }, signal }, { name: 'a-plugin', version })
 }
-const placeDatabase = async (text: string) => {
-  await writeFile(join(directory, 'advisories.json'), text)
-  return readDatabase(join(directory, 'advisories.json'))
-}
-async function auditWith(file: unknown) {
-  const read = await placeDatabase(JSON.stringify(file))
-  if (read.state === 'bad-database') throw new Error(read.problem)
-  return audit(read.database)
-}
 const bulkRequests = (registry: RegistryForTests) => registry.requests.filter(({ path }) => path === BULK)
-const audit = (database?: RegistryAdvisories) =>
-  advisoriesOfProfile({ directory, env: { HOME: directory }, signal: new AbortController().signal, database })
+const audit = () => advisoriesOfProfile({ directory, env: { HOME: directory }, signal: new AbortController().signal })
 
 test('looks up every package of the lockfile at its own registry, and names the way to what is known', async () => {
   const [own, acme] = [await startRegistry({ deep: [leak] }), await startRegistry({})]
@@ -372,115 +358,11 @@ test('ends in circles of dependencies', async () => {
   expect(await lookUp('1.0.0', around)).toMatchObject({ asked: 2, unknown: [] })
 })
 
-test('looks in a file instead, and then asks nobody', async () => {
-  const registry = await startRegistry({})
-  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
-  await writeFile(join(directory, '.npmrc'), `registry=${registry.url}/\n`)
-  const answer = { 'a-plugin': [{ title: 'Malware in a-plugin', vulnerable_versions: '*' }] }
-  expect(await auditWith(answer)).toMatchObject({
-    asked: 4,
-    found: [{ isMalware: true, path: ['a-plugin@1.0.0'] }, { path: ['@acme/b-plugin@1.0.0', 'a-plugin@1.0.0'] }],
+test('knows malware by the title that a registry gives it', async () => {
+  const malware = { title: 'Malware in a-plugin', vulnerable_versions: '*' }
+  expect(await lookUp('1.0.0', { 'a-plugin': { '1.0.0': {} } }, { 'a-plugin': [malware] })).toMatchObject({
+    found: [{ isMalware: true, path: ['a-plugin@1.0.0'] }],
   })
-  expect(registry.requests).toEqual([])
-})
-
-const osv = {
-  id: 'GHSA-1',
-  summary: 'Leaks tokens',
-  affected: [
-    {
-      package: { ecosystem: 'npm', name: 'deep' },
-      ranges: [
-        {
-          type: 'SEMVER',
-          events: [{ introduced: '0' }, { fixed: '1.0.0' }, { introduced: '2.0.0' }, { last_affected: '2.0.5' }],
-        },
-      ],
-    },
-    { package: { ecosystem: 'PyPI', name: 'a-plugin' } },
-  ],
-  references: [{ type: 'WEB', url: 'https://a.dev/1' }],
-  database_specific: { severity: 'HIGH', cwe_ids: ['CWE-1'] },
-}
-
-test.each([
-  ['one record', osv],
-  ['a list', [osv, { ...osv, withdrawn: '2026-01-01T00:00:00Z' }]],
-  ['an answer', { vulns: [osv] }],
-])('looks in records of OSV: %s', async (_, file) => {
-  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
-  expect(await auditWith(file)).toMatchObject({
-    found: [
-      { package: 'deep@2.0.0', title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', isMalware: false },
-      { package: 'deep@2.0.0' },
-    ],
-  })
-})
-
-test('reads the ranges of OSV records as its schema evaluates them, in any order and of both types that npm has', async () => {
-  const VERSIONS = ['0', '0.9.0', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.2.0', '2.0.0-0', '2.0.0', '3.1.0']
-  const kind = fc.constantFrom('introduced', 'fixed', 'last_affected')
-  const events = fc.uniqueArray(fc.record({ kind, version: fc.constantFrom(...VERSIONS) }), {
-    minLength: 1,
-    selector: ({ version }) => version,
-  })
-  const toVersion = (text: string) => (text === '0' ? '0.0.0-0' : text)
-  /** The pseudo-code of the schema's chapter "Evaluation". */
-  const isAffected = (version: string, given: readonly { kind: string; version: string }[]) => {
-    let isVulnerable = false
-    for (const event of given.toSorted((a, b) => compare(toVersion(a.version), toVersion(b.version)))) {
-      const order = compare(version, toVersion(event.version))
-      if (event.kind === 'introduced' && order >= 0) isVulnerable = true
-      else if (event.kind === 'fixed' && order >= 0) isVulnerable = false
-      else if (event.kind === 'last_affected' && order > 0) isVulnerable = false
-    }
-    return isVulnerable
-  }
-  await fc.assert(
-    fc.asyncProperty(events, fc.constantFrom('SEMVER', 'ECOSYSTEM'), async (given, type) => {
-      const listed = given.map(({ kind, version }) => ({ [kind]: version }))
-      const ranges = [{ type, events: listed }]
-      const affected = [{ package: { ecosystem: 'npm', name: 'deep' }, ranges }]
-      const read = await placeDatabase(JSON.stringify([{ id: 'GHSA-1', affected }]))
-      const [advisory] = read.state === 'read' ? read.database.deep! : []
-      for (const version of VERSIONS.slice(1)) {
-        const range = advisory?.vulnerable_versions ?? ''
-        // A record without an affected version is about all of them, to be careful.
-        if (range === '*') continue
-        const found = satisfies(version, range, { includePrerelease: true })
-        expect([version, range, found]).toEqual([version, range, isAffected(version, given)])
-      }
-    }),
-    { numRuns: 200 },
-  )
-})
-
-test('knows malware in records of OSV, which may name versions or none', async () => {
-  await writeFile(join(directory, 'pnpm-lock.yaml'), LOCK)
-  const about = (name: string, more: object) => ({
-    id: 'MAL-1',
-    affected: [{ package: { ecosystem: 'npm', name }, ...more }],
-  })
-  const file = [about('deep', { versions: ['1.0.0', '9.0.0'] }), about('@acme/b-plugin', {})]
-  const audited = await auditWith(file)
-  expect(audited).toMatchObject({ found: [{}, {}, {}, {}] })
-  const found = 'found' in audited ? audited.found : []
-  expect(found.every(({ isMalware, title }) => isMalware && title === 'MAL-1')).toBe(true)
-  expect([...new Set(found.map(({ package: id }) => id))].toSorted()).toEqual(['@acme/b-plugin@1.0.0', 'deep@1.0.0'])
-})
-
-test.each([
-  ['{', 'not-json'],
-  ['[]', 'other-form'],
-  ['null', 'other-form'],
-  ['{"deep":[{"name":"deep"}]}', 'other-form'],
-  ['[{"affected":[]}]', 'other-form'],
-])('does not take %s for a database', async (text, problem) => {
-  expect(await placeDatabase(text)).toEqual({ state: 'bad-database', problem })
-})
-
-test('does not take a file for a database that it cannot read', async () => {
-  expect(await readDatabase(join(directory, 'none.json'))).toEqual({ state: 'bad-database', problem: 'unreadable' })
 })
 
 test('knows nothing of plugins without a lockfile, and that a profile without plugins has none', async () => {

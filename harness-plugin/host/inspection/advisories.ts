@@ -1,15 +1,11 @@
-/** Advisories about packages: those that their registry, or a file, has about the exact versions. */
-import { readFile } from 'node:fs/promises'
-import compare from 'semver/functions/compare.js'
+/** Advisories about packages: those that their registry has about the exact versions. */
 import satisfies from 'semver/functions/satisfies.js'
-import valid from 'semver/functions/valid.js'
 import validRange from 'semver/ranges/valid.js'
-import * as v from 'valibot'
 import type { Advisories, Advisory, ProfileAdvisories } from '../../protocol/inspection.ts'
 import { withTimeout } from '../process/run.ts'
 import { type Lockfile, parsePackageId } from '../profile/lockfile.ts'
 import { readManifest } from '../profile/manifest.ts'
-import { type Access, AdvisoriesSchema, Registry, type RegistryAdvisories, registryOf } from '../registry/registry.ts'
+import { type Access, Registry, type RegistryAdvisories, registryOf } from '../registry/registry.ts'
 import { askTwice, Dependencies, type SharedDocuments, type Tree, type UnknownReason } from './dependencies.ts'
 
 /** Weakness of code that was published to do harm. Source: the list of weaknesses, CWE. */
@@ -64,8 +60,8 @@ export async function resolvePlugin({ signal: given, documents, ...access }: Loo
 }
 
 /**
- * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from; or
- * looks in a database, and then asks nobody. Never rejects.
+ * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from.
+ * Never rejects.
  *
  * @param known advisories of an earlier audit: each stays until a registry says otherwise for its version
  * @param lock a lockfile that is to be the profile's
@@ -74,11 +70,9 @@ export async function advisoriesOfProfile({
   directory,
   env,
   signal,
-  database,
   known,
   lock,
 }: Access & {
-  readonly database?: RegistryAdvisories | undefined
   readonly known?: readonly Advisory[]
   readonly lock?: Lockfile
 }): Promise<ProfileAdvisories> {
@@ -91,7 +85,7 @@ export async function advisoriesOfProfile({
     return { state: 'no-lockfile' }
   return {
     state: 'read',
-    ...(await lookUp(trees ?? [], { registry, dependencies, signal, database, known })),
+    ...(await lookUp(trees ?? [], { registry, dependencies, signal, known })),
   }
 }
 
@@ -101,11 +95,10 @@ async function lookUp(
     readonly registry: Registry
     readonly dependencies: Dependencies
     readonly signal: AbortSignal
-    readonly database?: RegistryAdvisories | undefined
     readonly known?: readonly Advisory[] | undefined
   },
 ): Promise<Advisories> {
-  const { registry, database, signal } = given
+  const { registry, dependencies, signal } = given
   const kept = new Map<string, Advisory>()
   const keep = (ids: readonly string[]) => {
     for (const one of given.known ?? []) if (ids.includes(one.package)) kept.set(`${one.package} ${one.title}`, one)
@@ -114,7 +107,7 @@ async function lookUp(
   for (const id of new Set(trees.flatMap(({ ways }) => [...ways.keys()]))) {
     const { name, version } = parsePackageId(id)
     if (version === null) continue
-    const address = database ? '' : await registry.addressOf(name)
+    const address = await registry.addressOf(name)
     const versions = byRegistry.get(address) ?? new Map<string, Set<string>>()
     byRegistry.set(address, versions.set(name, (versions.get(name) ?? new Set()).add(version)))
   }
@@ -124,9 +117,7 @@ async function lookUp(
   for (const [address, versions] of byRegistry) {
     const lists = Object.fromEntries([...versions].map(([name, list]) => [name, [...list]]))
     const ids = Object.entries(lists).flatMap(([name, list]) => list.map((version) => `${name}@${version}`))
-    const answer = database
-      ? { state: 'read' as const, document: database }
-      : await askTwice(() => registry.advisories(lists, { signal }))
+    const answer = await askTwice(() => registry.advisories(lists, { signal }))
     if (answer.state === 'read') {
       const unread = ids.filter((id) => isUnread(id, answer.document))
       asked += ids.length - unread.length
@@ -149,7 +140,7 @@ async function lookUp(
       return path ? { ...advisory, path, range } : []
     }),
   )
-  const without = await findVersionsWithout(found, database ? null : given.dependencies)
+  const without = await findVersionsWithout(found, dependencies)
   const advisories = found.map(({ range: _, ...advisory }, index) => ({ ...advisory, without: without[index] ?? null }))
   const earlier = trees.flatMap(({ ways }) =>
     [...kept.values()].flatMap((advisory) => {
@@ -206,13 +197,13 @@ function isInRange(version: string, text: string): boolean {
 /** Finds for each advisory the newest version of its plugin, if that comes without it; null when this is not known. */
 async function findVersionsWithout(
   found: readonly (KnownAdvisory & Pick<Advisory, 'path'>)[],
-  dependencies: Dependencies | null,
+  dependencies: Dependencies,
 ): Promise<(string | null)[]> {
   const plugins = [...new Set(found.map(({ path }) => path[0] ?? ''))]
   const newer = await Promise.all(
     plugins.map((id) => {
       const { name, version } = parsePackageId(id)
-      return version && dependencies ? dependencies.resolveNewer(name, version) : null
+      return version ? dependencies.resolveNewer(name, version) : null
     }),
   )
   return found.map(({ package: id, path, range }) => {
@@ -232,127 +223,6 @@ function reasonOf(state: Exclude<Awaited<ReturnType<Registry['advisories']>>['st
   if (signal.aborted) return 'too-slow'
   return state === 'not-found' ? 'no-advisories' : state
 }
-
-// A file
-
-/** A file that cannot be used as a database. */
-export interface BadDatabase {
-  readonly state: 'bad-database'
-  /** It cannot be read, is not JSON, or has another form than the two that are known. */
-  readonly problem: 'unreadable' | 'not-json' | 'other-form'
-}
-
-const OsvSchema = v.object({
-  id: v.string(),
-  summary: v.fallback(v.string(), ''),
-  withdrawn: v.optional(v.unknown()),
-  affected: v.fallback(
-    v.array(
-      v.object({
-        package: v.object({ ecosystem: v.string(), name: v.string() }),
-        versions: v.fallback(v.array(v.string()), []),
-        ranges: v.fallback(
-          v.array(v.object({ type: v.string(), events: v.array(v.record(v.string(), v.string())) })),
-          [],
-        ),
-      }),
-    ),
-    [],
-  ),
-  references: v.fallback(v.array(v.object({ url: v.string() })), []),
-  database_specific: v.fallback(
-    v.object({ severity: v.fallback(v.string(), ''), cwe_ids: v.fallback(v.array(v.string()), []) }),
-    { severity: '', cwe_ids: [] },
-  ),
-})
-
-/** Records of OSV: one, a list of them, or the answer to a query. Source: the OSV schema, 1.6. */
-const OsvFileSchema = v.union([
-  v.pipe(v.array(OsvSchema), v.nonEmpty()),
-  v.pipe(
-    v.object({ vulns: v.array(OsvSchema) }),
-    v.transform(({ vulns }) => vulns),
-  ),
-  v.pipe(
-    v.looseObject({ id: v.string(), affected: v.array(v.unknown()) }),
-    v.transform((record) => [record]),
-    v.array(OsvSchema),
-  ),
-])
-
-/** Reads advisories from a file: an answer of a registry, or records of OSV. */
-export async function readDatabase(
-  path: string,
-): Promise<{ readonly state: 'read'; readonly database: RegistryAdvisories } | BadDatabase> {
-  const bad = (problem: BadDatabase['problem']) => ({ state: 'bad-database', problem }) as const
-  const text = await readFile(path, 'utf8').catch(() => null)
-  if (text === null) return bad('unreadable')
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch {
-    return bad('not-json')
-  }
-  const records = v.safeParse(OsvFileSchema, file)
-  if (records.success) return { state: 'read', database: fromOsv(records.output) }
-  const answer = v.safeParse(AdvisoriesSchema, file)
-  // The user gave this file: what cannot be read of it is a mistake.
-  const isWhole = answer.success && Object.values(answer.output).every((list) => !list.includes(null))
-  return isWhole ? { state: 'read', database: answer.output } : bad('other-form')
-}
-
-function fromOsv(records: readonly v.InferOutput<typeof OsvSchema>[]): RegistryAdvisories {
-  const known = new Map<string, RegistryAdvisories[string]>()
-  for (const { id, summary, withdrawn, affected, references, database_specific: more } of records) {
-    if (withdrawn) continue
-    const isMalware = id.startsWith('MAL-')
-    for (const { package: about, versions, ranges } of affected) {
-      if (about.ecosystem.toLowerCase() !== 'npm') continue
-      const all = [
-        ...versions,
-        ...ranges
-          .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
-          .flatMap(({ events }) => rangesOf(events)),
-      ]
-      known.set(about.name, [
-        ...(known.get(about.name) ?? []),
-        {
-          title: summary || id,
-          severity: more.severity.toLowerCase(),
-          url: references[0]?.url ?? '',
-          // A record that names no versions is about all of them.
-          vulnerable_versions: all.join(' || ') || '*',
-          cwe: isMalware ? [...more.cwe_ids, EMBEDDED_MALICE] : more.cwe_ids,
-        },
-      ])
-    }
-  }
-  return Object.fromEntries(known)
-}
-
-/**
- * Converts the events of a range, which are in no order: versions are affected from each `introduced` to the next `fixed`,
- * or through the next `last_affected`. Source: the OSV schema, 1.6, "Evaluation".
- */
-function rangesOf(events: readonly Readonly<Record<string, string>>[]): string[] {
-  const sorted = events
-    .flatMap((event) => Object.entries(event))
-    .map(([kind, text]) => ({ kind, version: text === '0' ? '0.0.0-0' : text }))
-    .filter(({ kind, version }) => Object.hasOwn(EVENTS, kind) && valid(version) !== null)
-    .toSorted((a, b) => compare(a.version, b.version) || EVENTS[a.kind]! - EVENTS[b.kind]!)
-  const found: string[] = []
-  let from: string | null = null
-  for (const { kind, version } of sorted) {
-    if (kind === 'introduced') from ??= version
-    else if (from !== null) {
-      found.push(kind === 'fixed' ? `>=${from} <${version}` : `>=${from} <=${version}`)
-      from = null
-    }
-  }
-  return from === null ? found : [...found, `>=${from}`]
-}
-/** Kinds of events, in the order in which those of one version count. */
-const EVENTS: Readonly<Record<string, number>> = { fixed: 0, introduced: 1, last_affected: 2 }
 
 /** Says in the output of a job what could not be looked up before it. */
 export const notLookedUp = (advisories: Advisories | null): string[] =>
