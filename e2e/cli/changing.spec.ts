@@ -65,70 +65,29 @@ test('completes the packages and profiles of the harness, and asks nobody', asyn
   expect(registry.requests).toHaveLength(asked)
 })
 
-testOfCli('skips and names plugins that cannot be changed with --each', { tag: '@matrix' }, async ({ cli }) => {
-  const names = [NOTES, 'nobody/nothing', 'dsh-plugin-dry-well', 'dsh-plugin-lost-ferry']
-  // One job for both is refused as a whole.
-  const whole = await cli.json(['install', NOTES, 'dsh-plugin-lost-ferry'])
-  expect(whole).toMatchObject({ code: 5, document: { error: { code: 'not-installable' } } })
-  expect((await cli.json(['list'])).document.data.plugins).toEqual([])
-  const ran = await cli.agree(['install', ...names, '--each'])
-  expect(ran).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
-  expect(ran.document.data).toMatchObject({
-    jobs: [{ outcome: { kind: 'registered' } }],
-    skipped: [{ reason: 'not-found' }, { reason: 'refused-verdict' }, { reason: 'no-command' }],
-  })
-  expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
-
-  const { data } = (await cli.json(['history'])).document
-  expect(data.jobs).toMatchObject([
-    {
-      client: 'cli',
-      outcome: { kind: 'registered' },
-      changes: [{ package: NOTES, before: null, after: { enabled: true } }],
-      log: ran.document.data.jobs[0].log,
-    },
-  ])
-  const log = await readFile(data.jobs[0].log, 'utf8')
-  expect(log).toContain(`add ${NOTES}`)
-  const one = await cli.run(['history', data.jobs[0].job.slice(0, 8)])
-  expect(one.stdout).toContain(`Log\t${data.jobs[0].log}`)
-  expect(one.stdout).toContain(log.split('\n').at(-2))
-})
-
 testOfCli(
-  'keeps and reports the completed changes of --each when a build is blocked or the user cancels',
+  'refuses several plugins as a whole where one cannot be installed, and keeps each job with its log',
   { tag: '@matrix' },
   async ({ cli }) => {
-    const blocked = await cli.agree(['install', NOTES, BELL, '--each'])
-    expect(blocked).toMatchObject({
-      code: 4,
-      document: {
-        error: { code: 'build-blocked', next: expect.stringContaining('data.accept') },
-        data: {
-          jobs: [{ outcome: { kind: 'registered' } }, {}],
-          reviews: [{ builds: [{}] }],
-          accept: expect.stringContaining('--allow-build'),
-        },
+    const whole = await cli.json(['install', NOTES, 'dsh-plugin-lost-ferry'])
+    expect(whole).toMatchObject({ code: 5, document: { error: { code: 'not-installable' } } })
+    expect((await cli.json(['list'])).document.data.plugins).toEqual([])
+    const ran = await cli.agree(['install', NOTES])
+
+    const { data } = (await cli.json(['history'])).document
+    expect(data.jobs).toMatchObject([
+      {
+        client: 'cli',
+        outcome: { kind: 'registered' },
+        changes: [{ package: NOTES, before: null, after: { enabled: true } }],
+        log: ran.document.data.jobs[0].log,
       },
-    })
-    const { digest } = (await cli.json(['remove', NOTES])).document.data
-    await cli.json(['remove', NOTES, '--accept', digest])
-    const args = ['install', NOTES, KITE, '--each']
-    const asked = await cli.json(args)
-    let started = 0
-    const cancelled = await cli.json([...args, '--accept', asked.document.data.digest, '--events'], {
-      onStart(child) {
-        child.stderr?.on('data', (text) => {
-          started += String(text).split('"stage":"trying"').length - 1
-          if (started === 2) child.kill('SIGINT')
-        })
-      },
-    })
-    expect(cancelled).toMatchObject({
-      code: 130,
-      document: { data: { jobs: [{ outcome: { kind: 'registered' } }, { outcome: { kind: 'cancelled' } }] } },
-    })
-    expect((await cli.json(['list'])).document.data.plugins).toMatchObject([{ package: NOTES }])
+    ])
+    const log = await readFile(data.jobs[0].log, 'utf8')
+    expect(log).toContain(`add ${NOTES}`)
+    const one = await cli.run(['history', data.jobs[0].job.slice(0, 8)])
+    expect(one.stdout).toContain(`Log\t${data.jobs[0].log}`)
+    expect(one.stdout).toContain(log.split('\n').at(-2))
   },
 )
 

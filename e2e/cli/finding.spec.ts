@@ -97,7 +97,6 @@ test('writes one document for a wrong command line', async ({ bare }) => {
     ['install'],
     ['update'],
     ['update', 'a/b', '--all'],
-    ['index', '--format', 'xml'],
     ['mcp'],
     ['search', 'x', '--directory', 'file:///etc/passwd'],
     ['search', 'x', '--directory', 'https://me@directory.example/?x=1'],

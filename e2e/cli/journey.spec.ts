@@ -317,10 +317,10 @@ testOfCli(
     await write('pnpm-workspace.yaml', workspace)
     expect(await cli.agree(['remove', NOTES, KITE])).toMatchObject({ code: 0 })
 
-    // One that is gone does not keep the others away with --each, and is named.
+    // One that is gone does not keep the others away, and is named.
     const gone = { ...notes, name: 'dsh-plugin-elsewhere', held: null }
     await writeFile(file, JSON.stringify({ ...lock, plugins: [notes, gone] }))
-    const partly = await cli.agree(['sync', file, '--each'])
+    const partly = await cli.agree(['sync', file])
     expect(partly).toMatchObject({ code: 1, document: { error: { code: 'skipped' } } })
     expect(partly.document.data.unread).toMatchObject([
       { at: 'dsh-plugin-elsewhere', why: 'not-there' },

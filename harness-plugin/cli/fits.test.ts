@@ -54,19 +54,6 @@ test('binds the digest of a review to the build scripts that run because they we
   }
 })
 
-test('names once in a dry run what it would skip', async () => {
-  const home = await aHome()
-  try {
-    await placePlugins(home.directory, {})
-    const given = { env: { ...env, DSH_HOME: home.home } }
-    const { run, written } = start(['install', 'a/good', 'a/failed', '--each', '--dry-run', '--profile', 'web'], given)
-    expect(await run.finish()).toBe(0)
-    expect(written.stdout.match(/^a\/failed: .*$/gm)).toHaveLength(1)
-  } finally {
-    await home.dispose()
-  }
-})
-
 test.each([
   ['en', 'This version of Plugmark was not tested with harness 0.2.2.'],
   ['zh', '此版本的 Plugmark 未在 Harness 0.2.2 上测试过。'],

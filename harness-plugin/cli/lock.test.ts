@@ -129,7 +129,7 @@ test('reviews what a lock asks for, in its versions, and leaves what is the same
     )
     Object.assign(good, { name: 'one', off: true })
   })
-  const asked = await json(['sync', file, '--each'], given)
+  const asked = await json(['sync', file], given)
   expect(asked).toMatchObject({ code: 4, document: { error: { code: 'consent-needed' } } })
   const { reviews, skipped, left, accept, made } = asked.document.data
   expect(made).toEqual([{ kind: 'held', name: 'two', wanted: 'It works.', found: null }])
@@ -142,23 +142,15 @@ test('reviews what a lock asks for, in its versions, and leaves what is the same
     { kind: 'extra', name: 'good' },
   ])
   expect(accept).toMatch(/^plugmark sync .*team\.lock\.json .*--accept \w{64} --json$/)
-  const exact = await json(['sync', file, '--each', '--exact', '--dry-run'], given)
+  const exact = await json(['sync', file, '--exact', '--dry-run'], given)
   expect(
     exact.document.data.reviews.map(({ action, id }: { action: string; id: string }) => `${action} ${id}`),
   ).toEqual(['install b/many#two', 'remove good'])
   // An install of these names would be another change.
   const stdin = await readFile(file, 'utf8')
-  const piped = await json(['sync', '-', '--each', '--exact'], { ...given, stdin })
+  const piped = await json(['sync', '-', '--exact'], { ...given, stdin })
   expect(piped.document.data.accept).toMatch(/^plugmark sync - --exact .*--accept \w{64} --json$/)
   expect(await hashTree(home.directory)).toBe(before)
-})
-
-test('takes a frozen lock only as a whole', async () => {
-  await json(['lock', file], given)
-  expect(await json(['sync', file, '--frozen', '--each'], given)).toMatchObject({
-    code: 2,
-    document: { error: { code: 'usage', message: expect.stringMatching(/--frozen.*--each/) } },
-  })
 })
 
 test('names the versions that there are, where that of the lock is gone from the registry', async () => {

@@ -51,8 +51,6 @@ interface OptionDefinition {
   readonly repeats?: boolean
   readonly parse?: (text: string) => unknown
   readonly fallback?: unknown
-  /** Option that it cannot be used with. */
-  readonly conflicts?: string | string[]
 }
 
 /** Options by the key of their description. */
@@ -76,10 +74,9 @@ const OPTIONS = {
   allowBuild: { flags: '--allow-build <name@version>', repeats: true },
   accept: { flags: '--accept <code>' },
   dryRun: { flags: '--dry-run' },
-  each: { flags: '--each' },
   check: { flags: '--check' },
   exact: { flags: '--exact' },
-  frozen: { flags: '--frozen', conflicts: 'each' },
+  frozen: { flags: '--frozen' },
   reason: { flags: '--reason <text>' },
   fix: { flags: '--fix' },
   refresh: { flags: '--refresh' },
@@ -145,12 +142,12 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   install: {
     group: 'common',
     args: [['<id...>', 'install']],
-    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'unlisted', 'each'],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'unlisted'],
     changes: true,
     examples: [
       'plugmark install owner/repo --profile web',
       'plugmark install some-package --json --accept CODE',
-      'plugmark install owner/one owner/two --each',
+      'plugmark install owner/one owner/two',
       'plugmark install owner/repo@1.2.3 --profile web',
       'plugmark install https://github.com/owner/repo --dry-run',
     ],
@@ -165,7 +162,7 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   update: {
     group: 'common',
     args: [['[id...]', 'id']],
-    options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'includeSetAside', 'each'],
+    options: ['profile', 'accept', 'allowBuild', 'dryRun', 'updateAll', 'includeSetAside'],
     changes: true,
     examples: ['plugmark update --all', 'plugmark update some-package --profile web'],
     run: change('update'),
@@ -173,7 +170,7 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   remove: {
     group: 'common',
     args: [['<id...>', 'id']],
-    options: ['profile', 'accept', 'dryRun', 'each'],
+    options: ['profile', 'accept', 'dryRun'],
     changes: true,
     examples: ['plugmark remove some-package'],
     run: change('remove'),
@@ -306,7 +303,7 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   sync: {
     group: 'profile',
     args: [['[file]', 'sync']],
-    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'each', 'exact', 'frozen'],
+    options: ['profile', 'accept', 'allowBuild', 'allowVerdict', 'dryRun', 'exact', 'frozen'],
     changes: true,
     examples: ['plugmark sync', 'plugmark sync plugins.txt --dry-run', 'plugmark sync --exact --frozen'],
     run: async (session, file: string | undefined, options: ChangeOptions) =>
@@ -467,11 +464,8 @@ const HELP = new Help()
 /** Styles a heading of the help; commander removes the style where there is no colour. */
 const heading = styleFor({}, {}, 'always').bold
 
-function optionOf(
-  { flags, choices, isOpen, repeats, parse, fallback, conflicts = [] }: OptionDefinition,
-  description: string,
-): Option {
-  const option = new Option(flags, description).conflicts(conflicts)
+function optionOf({ flags, choices, isOpen, repeats, parse, fallback }: OptionDefinition, description: string): Option {
+  const option = new Option(flags, description)
   if (choices) option.choices(choices)
   if (fallback !== undefined) option.default(fallback)
   const parseArg = isOpen ? parse : (option.parseArg ?? parse)

@@ -270,7 +270,6 @@ export class Session {
       import('../client/client-error.ts'),
       import('../client/published.ts'),
     ])
-    const wasWorking = this.isWorking
     this.isWorking = true
     try {
       const { id } = unwrap(await start(client))
@@ -278,7 +277,7 @@ export class Session {
       const log = await client.host.logFile(job.profile, job.id)
       return toJobData({ ...job, outcome: job.outcome! }, this.locale, this.words.outcomes, log)
     } finally {
-      this.isWorking = wasWorking
+      this.isWorking = false
     }
   }
 

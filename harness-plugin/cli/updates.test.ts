@@ -41,7 +41,7 @@ test('updates nothing and asks nobody where there is nothing newer, and says so'
     await placePlugins(home.directory, { good: '^1.0.0' })
     const before = await hashTree(home.directory, ['.plugmark'])
     const given = { env: { ...env, DSH_HOME: home.home } }
-    for (const more of [[], ['--dry-run'], ['--each'], ['--accept', '0'.repeat(64)]])
+    for (const more of [[], ['--dry-run'], ['--accept', '0'.repeat(64)]])
       expect(await json(['update', 'good', '--profile', 'web', ...more], given), more.join(' ')).toMatchObject({
         code: 0,
         document: {
@@ -191,12 +191,12 @@ test('ends an update of all with 1 where something could not be read, names it, 
     const given = { env: { ...env, DSH_HOME: home.home } }
     const { code, document } = await json(['update', '--all', '--profile', 'web'], given)
     expect(document).toMatchObject({
-      error: { code: 'skipped', message: 'Nothing updated. Could not be read, so left as it is: two.' },
+      error: { code: 'skipped', message: 'Nothing changed. Left as it is: two.' },
       data: { jobs: [], skipped: [{ id: 'two', reason: 'not-read' }] },
     })
     expect(code).toBe(1)
     const { run, written } = start(['update', '--all', '--profile', 'web'], given)
-    expect([await run.finish(), written.stderr]).toEqual([1, expect.stringContaining('left as it is: two')])
+    expect([await run.finish(), written.stderr]).toEqual([1, expect.stringContaining('Left as it is: two.')])
   } finally {
     await home.dispose()
   }

@@ -1,4 +1,3 @@
-import { unlessAborted } from '@plugmark/shared/async'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
@@ -16,13 +15,13 @@ import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { findingText } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
-import { agree, agreesTo, buildKeysOf, digestOf, type Place } from './consent.ts'
+import { agree, buildKeysOf, type ConsentScope, digestOf } from './consent.ts'
 import { MISSING } from './doctor.ts'
 import { checkUpdates } from './profile.ts'
 
 /*
- * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; a person agrees; the
- * jobs run. Where they find blocked build scripts, the plugins that have them are reviewed again.
+ * A change in reading order: what was typed is resolved, each name once; what it names is reviewed; the user agrees; one job
+ * makes it all or nothing. Where that finds blocked build scripts, the same is reviewed again, with the scripts.
  */
 
 const MADE = v.pick(DATA.sync, ['made', 'warnings'])
@@ -31,17 +30,15 @@ export interface ChangeOptions extends Profiled {
   readonly accept?: string | undefined
   readonly allowBuild?: string[] | undefined
   readonly allowVerdict?: string | undefined
-  /** True to run one job for each plugin, and skip plugins that cannot be changed. */
-  readonly each?: boolean | undefined
   /** True for every plugin that has an update. */
   readonly all?: boolean | undefined
   /** True to update, of every plugin, also those that gain something or may do something else than before. */
   readonly includeSetAside?: boolean | undefined
-  /** True if a person may install what the directory does not list. */
+  /** True if the user may install what the directory does not list. */
   readonly unlisted?: boolean | undefined
-  /** Changes that a lock asks for, in place of names. */
-  readonly planned?: readonly Named[] | undefined
-  /** Holds what that lock makes beside those changes; the token of its plan makes the profile like it as a whole. */
+  /** Changes that a file asks for, in place of names. */
+  readonly planned?: readonly NamedPlugin[] | undefined
+  /** Holds what that file makes beside those changes; the token of its plan makes the profile like it as a whole. */
   readonly sync?:
     | {
         readonly token: string | null
@@ -54,21 +51,28 @@ export interface ChangeOptions extends Profiled {
   readonly typed?: readonly string[] | undefined
 }
 
-/** Describes one typed name; `failure` with --each, which skips what cannot be changed. */
-export type Named = {
+/** A plugin to change, and the text that named it. */
+export interface NamedPlugin {
   readonly text: string
+  readonly target: Target
   /** @default that of the command */
   readonly action?: ChangeAction
   /** Holds the plugin once it is changed. */
   readonly hold?: LockedHold
-} & ({ readonly target: Target } | { readonly failure: Failure })
+}
 
-/** Requested changes, resolved. */
-interface Plan {
+/** What a command was typed with. */
+interface TypedCommand {
   readonly profile: string
   readonly action: ChangeAction
   readonly options: ChangeOptions
-  readonly named: readonly Named[]
+  /** Texts that name its plugins. */
+  readonly texts: readonly string[]
+}
+
+/** Requested changes, resolved. */
+interface Plan extends TypedCommand {
+  readonly plugins: readonly NamedPlugin[]
   /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
   /** Counts of what an update of all looked at. */
@@ -76,84 +80,88 @@ interface Plan {
   readonly check: CheckOnce
 }
 
-/** A review, and the text that named its plugin. */
-interface ReviewedName extends Reviewed, Pick<Named, 'action'> {
+/** A review of a plugin, and its data. */
+interface ReviewedPlugin extends Reviewed {
   readonly data: ReviewData
   readonly text: string
-  readonly target: Target
 }
 
-/** Reviews that a person is asked to agree to. */
+/** Reviews that the user is asked to agree to. */
 interface Reviews {
-  readonly reviewed: readonly ReviewedName[]
-  /** Data of the reviews as a person sees them, and its digest. */
+  readonly plan: Plan
+  readonly plugins: readonly ReviewedPlugin[]
+  /** Data of the reviews as the user sees them, and its digest. */
   readonly data: DataOf<'check'>
-  readonly place: Place
-}
-
-/** Progress of a change, which is part of its document at any end. */
-interface Done {
-  /** Null before the first review. */
-  review: DataOf<'check'> | null
-  /** Ended jobs; null before the first one begins. */
-  jobs: JobData[] | null
-  /** Plugins that were not changed, with the reason. */
-  skipped: Skipped[]
-  /** Texts that named the plugins, by id. */
-  readonly texts: Map<string, string>
+  readonly scope: ConsentScope
 }
 
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await session.chooseProfile(options.profile)
-  const named = await resolveNames(session, { profile, action: 'install', options }, [id])
-  const plan: Plan = { profile, action: 'install', options, named, skipped: [], check: checkOnce(session, profile) }
-  const there = await alreadyInstalled(session, profile, named, plan.check)
-  const { data } = await reviewAll(session, plan)
-  return { ...data, skipped: [...there, ...data.skipped] }
+  const typed = { profile, action: 'install', options, texts: [id] } as const
+  const plugins = await resolveNames(session, typed)
+  const check = checkOnce(session, profile)
+  const skipped = await alreadyInstalled(session, profile, plugins, check)
+  return (await reviewAll(session, { ...typed, plugins, skipped, check })).data
 }
 
-/** Installs, updates or removes plugins, once a person has agreed to the review. */
+/** Installs, updates or removes plugins, once the user has agreed to the review. */
 export async function change(
   session: Session,
   action: ChangeAction,
-  ids: readonly string[],
+  texts: readonly string[],
   options: ChangeOptions,
 ): Promise<DataOf<ChangeAction>> {
-  if (action === 'update' && ids.length > 0 === (options.all === true))
+  if (action === 'update' && texts.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
-  const plan = await resolve(session, action, ids, options)
-  const { profile, named, skipped, checked } = plan
-  if (named.length === 0 && !options.sync?.token)
-    return unlessUnread(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
+  const plan = await resolve(session, action, texts, options)
+  const { profile, skipped, checked } = plan
+  if (plan.plugins.length === 0 && !options.sync?.token)
+    return unlessLeft(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
+
   await checkPrograms(session)
-  if (options.dryRun) {
-    const { data } = await unlessAborted(session.signal, reviewAll(session, plan))
-    return { ...data, jobs: [], skipped: [...skipped, ...data.skipped] }
+  let reviews = await reviewAll(session, plan)
+  let job: JobData | null = null
+  const toData = () => ({ ...reviews.data, jobs: job === null ? [] : [job], checked })
+  if (options.dryRun) return toData()
+  if (reviews.plugins.length === 0 && !options.sync?.token) {
+    const aside = reviews.data.skipped.filter(wasSetAside)
+    if (aside.length > 0) throw allSetAside(session, profile, aside, toData())
+    return unlessLeft(options, toData())
   }
-  const done: Done = { review: null, jobs: null, skipped: [], texts: new Map() }
+
   try {
-    await perform(session, plan, done)
-    return unlessUnread(options, { ...done.review!, jobs: done.jobs!, skipped: [...skipped, ...done.skipped] })
+    await agreeTo(session, reviews)
+    job = await runJob(session, reviews)
+    while (isBlocked(job)) {
+      // The blocked build scripts are known now, so the same is reviewed again, with them.
+      reviews = await reviewAll(session, { ...plan, options: { ...options, accept: undefined, allowBuild: undefined } })
+      if (!session.canAsk) {
+        const data = { accept: acceptCommand(session, reviews) }
+        throw jobFailure(job, session, profile, { next: ({ failures }) => failures.showReview, data })
+      }
+      session.errors.text('\n')
+      await agreeTo(session, reviews)
+      job = await runJob(session, reviews)
+    }
+    if (!isDone(job.outcome))
+      throw jobFailure(job, session, profile, { next: withoutFailed(session, reviews, job.outcome) })
+    return unlessLeft(options, toData())
   } catch (error) {
     const failure = toFailure(error, session.signal, session)
-    if (done.review === null) throw failure
-    // Completed changes stay, and are reported at any end.
-    const { review, jobs, skipped } = done
-    const { accept } = (failure.data ?? {}) as { readonly accept?: string }
-    const progress = jobs === null ? review : { ...review, jobs, skipped }
-    throw failure.with({ data: { ...progress, ...(accept === undefined ? {} : { accept }) } })
-  } finally {
-    session.isWorking = false
+    // Nothing ran before the yes.
+    const ran = job && { jobs: [job] }
+    throw failure.with({ data: { ...reviews.data, ...ran, ...(failure.data as object | undefined) } })
   }
 }
 
-/** Returns the result of a change. @throws Failure for an update of all that left out what could not be read */
-function unlessUnread({ all, dryRun }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
-  const unread = data.skipped.filter(({ reason }) => reason === 'not-read').map(({ id }) => id)
-  if (!all || dryRun || unread.length === 0) return data
+/** Returns the result of a change. @throws Failure where it had to leave out what was asked for */
+function unlessLeft({ dryRun, planned }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
+  const isLeft = ({ reason }: Skipped) => reason === 'not-read' || (planned !== undefined && reason !== 'installed')
+  const left = data.skipped.filter(isLeft).map(({ id }) => id)
+  if (dryRun || left.length === 0) return data
   const count = data.jobs.flatMap(({ ids }) => ids).length
-  throw new Failure('skipped', ({ failures }) => failures.someUnread(count, unread.join(', ')), { data })
+  throw new Failure('skipped', ({ failures }) => failures.someLeft(count, left.join(', ')), { data })
 }
 
 // Resolving: what each name means, and what needs no change
@@ -166,36 +174,36 @@ function checkOnce(session: Session, profile: string): CheckOnce {
   return () => (checked ??= checkUpdates(session, profile))
 }
 
-/** Resolves what was typed. @throws Failure for a name that means nothing; with --each, its review does */
+/** Resolves what was typed. @throws Failure for a name that means nothing */
 async function resolve(
   session: Session,
   action: ChangeAction,
-  ids: readonly string[],
+  texts: readonly string[],
   options: ChangeOptions,
 ): Promise<Plan> {
   const profile = await session.chooseProfile(options.profile).catch(async (error: unknown) => {
     // Without a harness there is no profile, so report a wrong name first.
     if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
-      await resolveNames(session, { profile: DEFAULTS.profile, action, options }, ids)
+      await resolveNames(session, { profile: DEFAULTS.profile, action, options, texts })
     throw error
   })
   const check = checkOnce(session, profile)
-  if (options.planned) return { profile, action, options, named: options.planned, skipped: [], check }
-  const all = options.all ? await outdated(session, profile, check) : null
-  const { updated, leftOut, checked } = all ?? { updated: ids, leftOut: [], checked: undefined }
-  const named = await resolveNames(session, { profile, action, options }, updated)
-  const there = action === 'install' ? await alreadyInstalled(session, profile, named, check) : []
-  const isThere = ({ text }: Named) => there.some(({ id }) => id === text)
-  const left = named.filter((one) => !isThere(one))
-  return { profile, action, options, named: left, skipped: [...there, ...leftOut], check, checked }
+  const typed = { profile, action, options, texts }
+  if (options.planned) return { ...typed, plugins: options.planned, skipped: [], check }
+  if (options.all) {
+    const { updated, leftOut, checked } = await outdated(session, profile, check)
+    const plugins = await resolveNames(session, { ...typed, texts: updated })
+    return { ...typed, plugins, skipped: leftOut, check, checked }
+  }
+  const plugins = await resolveNames(session, typed)
+  const skipped = action === 'install' ? await alreadyInstalled(session, profile, plugins, check) : []
+  const left = plugins.filter(({ text }) => !skipped.some(({ id }) => id === text))
+  return { ...typed, plugins: left, skipped, check }
 }
 
-/** Resolves each name. @throws Failure for the first that means nothing, without --each */
-async function resolveNames(
-  session: Session,
-  { profile, action, options }: Pick<Plan, 'profile' | 'action' | 'options'>,
-  texts: readonly string[],
-): Promise<Named[]> {
+/** Resolves each name. @throws Failure for the first that means nothing */
+async function resolveNames(session: Session, typed: TypedCommand): Promise<NamedPlugin[]> {
+  const { action, profile, options, texts } = typed
   const client = await session.openClient()
   // A removal needs the profile, not the directory, and so does a source.
   const needsListings = action !== 'remove' && texts.some((text) => !isOnlySpec(text))
@@ -207,18 +215,13 @@ async function resolveNames(
         return null
       })
     : null
-  const named: Named[] = []
+  const named: NamedPlugin[] = []
   for (const text of texts) {
     try {
       const given = { byName: true, unlisted: options.unlisted === true }
       named.push({ text, target: await findTarget(client, text, { action, profile }, listings, given) })
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
-      if (options.each && Object.hasOwn(SKIPS, failure.code)) {
-        named.push({ text, failure })
-        continue
-      }
-      const typed = { action, profile, options, named: texts.map((text) => ({ text })) }
       const next = Object.hasOwn(SKIPS, failure.code) ? otherNames(session, typed, text, failure) : null
       throw next === null ? failure : new Failure(failure.code, failure.text, { next, data: failure.data })
     }
@@ -228,7 +231,7 @@ async function resolveNames(
   return named
 }
 
-/** Checks programs before asking a person. @throws Failure when the change would certainly fail */
+/** Checks programs before asking the user. @throws Failure when the change would certainly fail */
 async function checkPrograms(session: Session): Promise<void> {
   const [missing] = await (await session.openHost()).missingPrograms()
   session.signal.throwIfAborted()
@@ -242,14 +245,13 @@ async function checkPrograms(session: Session): Promise<void> {
 async function alreadyInstalled(
   session: Session,
   profile: string,
-  named: readonly Named[],
+  named: readonly NamedPlugin[],
   check: CheckOnce,
 ): Promise<Skipped[]> {
   const client = await session.openClient()
   const isUsed = (plugin: InstalledPlugin) => isManaged(plugin) && (plugin.layer || plugin.state.kind === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
   const found = named.flatMap((one) => {
-    if (!('target' in one)) return []
     const { id, version } = one.target.intent
     const plugin = plugins.find((plugin) => plugin.listing === id && (version ?? plugin.version) === plugin.version)
     return plugin ? { id: one.text, plugin } : []
@@ -270,7 +272,7 @@ async function alreadyInstalled(
 }
 
 /**
- * Returns the packages of the profile that have an update and can be updated here, and those that are left out: a person
+ * Returns the packages of the profile that have an update and can be updated here, and those that are left out: the user
  * holds them, or it is not known whether they have one.
  */
 async function outdated(
@@ -306,70 +308,66 @@ async function outdated(
 // Reviewing: what the changes are about
 
 /**
- * Reviews everything that was resolved.
+ * Reviews everything that was resolved. An update of all, and a file that is not taken as a whole, leave out what is refused.
  *
- * @throws Failure for the first change that is impossible; with --each skips it, and throws only when none is left
+ * @throws Failure for the first change that is impossible, unless others are left
  */
 async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
+  const { profile, options } = plan
+  const { sync, planned } = options
   const { home } = await session.openHost()
   session.progress.work(session.words.asking)
-  const reviewed = new Map<string, ReviewedName>()
-  const skipped: Skipped[] = []
+  const leavesOut = options.all === true || (planned !== undefined && !sync?.token)
+  const reviewed = new Map<string, ReviewedPlugin>()
+  const skipped = [...plan.skipped]
   let first: Failure | null = null
-  for (const one of plan.named) {
+  for (const plugin of plan.plugins) {
     try {
-      if ('failure' in one) throw one.failure
-      const review = await reviewOne(session, plan, one)
-      if (review.data.refusal !== null && plan.options.each) throw refused(session, plan, review)
+      const review = await reviewOne(session, plan, plugin)
+      if (leavesOut && review.data.refusal !== null) throw refused(session, plan, review)
       const skip = (await upToDate(session, review, plan)) ?? setAside(session, plan, review)
       if (skip === null) reviewed.set(review.data.id, review)
       else skipped.push(skip)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
+      const reason = SKIPS[failure.code]
       // Of what a file names, nobody knows which one failed.
-      if (!plan.options.each || !Object.hasOwn(SKIPS, failure.code))
-        throw plan.options.planned ? labelled(failure, one.text) : failure
-      first ??= failure
-      skipped.push(toSkipped(session, one.text, failure))
+      const named = planned ? labelled(failure, plugin.text) : failure
+      if (!leavesOut || reason === undefined) throw named
+      first ??= named
+      skipped.push({ id: plugin.text, reason, message: textIn(session.locale, failure.text) })
     }
   }
-  const all = [...reviewed.values()]
-  const reviews = all.map(({ data }) => data)
-  const { sync } = plan.options
+  const plugins = [...reviewed.values()]
+  const reviews = plugins.map(({ data }) => data)
   // A registry that does not answer is no other fact.
   const file = sync && { text: sync.text, warnings: sync.warnings.filter(({ kind }) => kind !== 'not-looked-up') }
-  const place = { profile: plan.profile, home, directory: session.directory.url, file }
-  const data = {
-    profile: plan.profile,
-    digest: digestOf(reviews, place),
-    reviews,
-    skipped,
-    ...(sync && publish(MADE, sync)),
-  }
-  if (all.length === 0 && first !== null) throw first.with({ data })
-  const bad = all.find(({ data }) => data.refusal !== null)
+  const scope = { profile, home, directory: session.directory.url, file }
+  const data = { profile, digest: digestOf(reviews, scope), reviews, skipped, ...(sync && publish(MADE, sync)) }
+  if (first !== null && plugins.length === 0 && !skipped.some(wasSetAside)) throw first.with({ data })
+  const bad = plugins.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, plan, bad).with({ data })
-  return { reviewed: all, data, place }
+  return { plan, plugins, data, scope }
 }
 
 async function reviewOne(
   session: Session,
   { profile, options, ...plan }: Plan,
-  { text, target, action = plan.action, hold = null }: Pick<ReviewedName, 'text' | 'target' | 'action' | 'hold'>,
-): Promise<ReviewedName> {
+  { text, target, action = plan.action, hold }: NamedPlugin,
+): Promise<ReviewedPlugin> {
   const client = await session.openClient()
   const { id, version } = target.intent
   if (options.planned && version !== undefined) await checkVersion(client, { id, profile, version })
   // Who agrees by digest has read it before.
   const inspects = options.accept === undefined || setsAside(options)
   const reviewed = await client.review(target, { action, profile, allowVerdict: options.allowVerdict, inspects })
-  return { ...reviewed, data: toReviewData(reviewed), text, target, action, hold }
+  return { ...reviewed, data: toReviewData(reviewed), text, ...(hold !== undefined && { hold }) }
 }
 
 /** Returns the reason to leave out an update that would install the version that is there; null for any other change. */
 async function upToDate(
   session: Session,
-  { data, text: id }: ReviewedName,
+  { data, text: id }: ReviewedPlugin,
   { options: { dryRun = false }, check }: Plan,
 ): Promise<Skipped | null> {
   const skip = (message: string): Skipped => ({ id, reason: 'installed', message })
@@ -386,18 +384,13 @@ async function upToDate(
   return skip(sentences(newest, ...(plugin.waiting ? [installedView.waiting(plugin.waiting)] : [])))
 }
 
-const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-read', 'malware'].includes(reason)
+const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-read'].includes(reason)
 
 /** Returns true if an update of all plugins is only for those that gain nothing. */
 const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
 
-/**
- * Returns the reason to leave out an update of all: nobody makes it, or a person does, by the command that is named. Null
- * when it is made.
- */
-function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedName): Skipped | null {
-  if (options.all && data.refusal?.code === 'malware')
-    return { id, reason: 'malware', message: messagesFor(session.locale).refused.malware }
+/** Returns the reason to set aside an update of all, with the command by which the user makes it; null when it is made. */
+function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedPlugin): Skipped | null {
   if (!setsAside(options)) return null
   const gains = gainsOf(data.inspection)
   if (!isSetAside(gains, data.past)) return null
@@ -408,141 +401,41 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
   return { id, reason, message }
 }
 
-// Agreeing: see `consent.ts`
+// Agreeing and running
+
+/** Has the user agree. @throws Failure with the reviews otherwise, and with the command that agrees to them */
+async function agreeTo(session: Session, reviews: Reviews): Promise<void> {
+  const { plan, data, scope } = reviews
+  const { accept, allowBuild, planned } = plan.options
+  const accepting = acceptCommand(session, reviews)
+  try {
+    await agree(session, data, { action: planned ? 'sync' : plan.action, scope, accept, allowBuild, accepting })
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'consent-changed')) throw error
+    // The user reads this review, so all of it is read.
+    const whole = await reviewAll(session, { ...plan, options: { ...plan.options, accept: undefined } })
+    throw error.with({ data: { ...whole.data, accept: acceptCommand(session, whole) } })
+  }
+}
 
 /** Renders the command that agrees to these reviews. */
-function acceptCommand(session: Session, plan: Plan, reviews: Reviews): string {
-  const aside = new Set(reviews.data.skipped.filter(wasSetAside).map(({ id }) => id))
-  const named = plan.named.filter(({ text }) => !aside.has(text))
-  const keys = buildKeysOf(reviews.data.reviews).flatMap((key) => ['--allow-build', key])
-  return planCommand(session, { ...plan, named }, [...keys, '--accept', reviews.data.digest])
+function acceptCommand(session: Session, { plan, plugins, data }: Reviews): string {
+  const keys = buildKeysOf(data.reviews).flatMap((key) => ['--allow-build', key])
+  return planCommand(session, { ...plan, texts: textsOf(plugins) }, [...keys, '--accept', data.digest])
 }
 
-// Running: the jobs, and what is reviewed again for them
-
-/** Performs all changes. @throws Failure when some of them were not made */
-async function perform(session: Session, plan: Plan, done: Done): Promise<void> {
-  const { named, options } = plan
-  let current = plan
-  for (let isAgain = false; ; isAgain = true) {
-    const jobs = await reviewAndRun(session, current, done)
-    const count = jobs.filter(({ outcome }) => isDone(outcome)).length
-    if (options.each && session.signal.aborted && count + done.skipped.length < named.length)
-      throw new Failure('cancelled', ({ failures }) => failures.cancelled)
-
-    const blocked = jobs.filter(isBlocked)
-    if (blocked[0] === undefined) {
-      const failed = jobs.find(({ outcome }) => !isDone(outcome))
-      const aside = done.skipped.filter(wasSetAside)
-      if (count === 0 && failed === undefined && aside.length > 0) throw nothingLeft(session, plan, aside)
-      if (failed === undefined && done.skipped.every((one) => one.reason === 'installed' || wasSetAside(one))) return
-      if (failed && !(options.each && named.length > 1))
-        throw jobFailure(failed, session, plan.profile, { next: withoutFailed(session, current, failed, done) })
-      throw new Failure('skipped', ({ failures }) => failures.someDone(count, named.length))
-    }
-    // The blocked build scripts are known now, so review the changes again.
-    const texts = blocked.flatMap((job) => job.ids).map((id) => done.texts.get(id) ?? id)
-    current = {
-      ...plan,
-      named: options.each ? named.filter(({ text }) => texts.includes(text)) : named,
-      options: { ...options, accept: undefined, allowBuild: undefined },
-    }
-    if (session.canAsk && !isAgain) {
-      session.errors.text('\n')
-      continue
-    }
-    const reviews = await unlessAborted(session.signal, reviewAll(session, current)).catch(() => null)
-    session.signal.throwIfAborted()
-    if (reviews) done.review = reviews.data
-    const accept = reviews && acceptCommand(session, current, reviews)
-    throw jobFailure(blocked[0], session, plan.profile, {
-      next: accept === null ? null : ({ failures }) => failures.showReview,
-      ...(accept === null ? {} : { data: { accept } }),
-    })
-  }
-}
-
-/** Reviews and runs the jobs. Returns the ended jobs, including those of earlier rounds. */
-async function reviewAndRun(session: Session, plan: Plan, done: Done): Promise<JobData[]> {
-  const reviews = await unlessAborted(session.signal, reviewAll(session, plan))
-  done.review = reviews.data
-  const known = new Set(done.skipped.map(({ id }) => id))
-  done.skipped.push(...reviews.data.skipped.filter(({ id }) => !known.has(id)))
-  for (const { data, text } of reviews.reviewed) done.texts.set(data.id, text)
-  const hasChange = reviews.reviewed.length > 0 || plan.options.sync?.token
-  if (hasChange) {
-    const { action, options } = plan
-    const hasChanged = done.jobs?.some(({ outcome }) => isDone(outcome)) === true
-    const asked = {
-      ...options,
-      action: options.planned ? ('sync' as const) : action,
-      place: reviews.place,
-      accepting: acceptCommand(session, plan, reviews),
-      hasChanged,
-    }
-    await unlessAborted(session.signal, agree(session, reviews.data, asked)).catch(async (error: unknown) => {
-      if (!(error instanceof Failure && error.code === 'consent-changed')) throw error
-      // A person reads this review, so all of it is read.
-      const whole = { ...plan, options: { ...plan.options, accept: undefined } }
-      const again = await unlessAborted(session.signal, reviewAll(session, whole))
-      done.review = again.data
-      throw error.with({ data: { accept: acceptCommand(session, whole, again) } })
-    })
-  }
-  // Jobs that were blocked in the previous round run again.
-  const jobs = (done.jobs ?? []).filter((job) => !isBlocked(job))
-  done.jobs = jobs
-  if (!hasChange) return jobs
-  // From here on, a cancelled run reports the completed changes.
-  session.isWorking = true
-  if (plan.options.each) await runEach(session, plan, reviews, { jobs, skipped: done.skipped })
-  else jobs.push(await runJob(session, reviews.reviewed, plan.options.sync?.token ?? undefined))
-  return jobs
+/** Runs one job for all reviews, which is kept or rolled back as a whole. */
+function runJob(session: Session, { plan, plugins }: Reviews): Promise<JobData> {
+  session.signal.throwIfAborted()
+  return session.finishJob((client) => client.startJob(plugins.map(agreedTo), { sync: plan.options.sync?.token }))
 }
 
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
   [kind, ...parts.map((part) => part.kind)].some((one) => one === 'build-blocked')
 
-/** Runs one job for all reviews, which is kept or rolled back as a whole. */
-const runJob = (session: Session, reviewed: readonly Reviewed[], sync?: string): Promise<JobData> =>
-  session.finishJob((client) => client.startJob(reviewed.map(agreedTo), { sync }))
+// Ends that the user can act on
 
-/**
- * Runs one job for each plugin until a person cancels.
- *
- * @param done receives the ended jobs
- */
-async function runEach(
-  session: Session,
-  plan: Plan,
-  { reviewed, place }: Reviews,
-  done: { readonly jobs: JobData[]; readonly skipped: Skipped[] },
-): Promise<void> {
-  for (const [at, one] of reviewed.entries()) {
-    const { id } = one.data
-    try {
-      // Its token may have expired meanwhile, and the directory may have changed.
-      const again = at === 0 ? one : await unlessAborted(session.signal, reviewOne(session, plan, one))
-      if (!agreesTo(digestOf(comparable(one), place), comparable(again), place))
-        throw new Failure('consent-changed', ({ failures }) => failures.reviewChangedMeanwhile)
-      const job = await runJob(session, [again])
-      done.jobs.push(job)
-      const { kind, title, message } = job.outcome
-      if (!isDone(job.outcome) && !isBlocked(job) && kind !== 'cancelled')
-        done.skipped.push({ id, reason: 'failed', message: session.words.explained(title, message) })
-    } catch (error) {
-      if (!session.signal.aborted) done.skipped.push(toSkipped(session, id, toFailure(error, session.signal, session)))
-    }
-    if (session.signal.aborted) return
-  }
-}
-
-/** Leaves out the profile's other plugins: those of earlier jobs are no reason to ask again. */
-const comparable = ({ data }: Pick<ReviewedName, 'data'>): [ReviewData] => [{ ...data, otherPlugins: null }]
-
-// Ends that a person can act on
-
-/** Reasons to skip a plugin with --each, by error. */
+/** Reasons to leave a plugin out, by error. */
 const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'unknown-listing': 'not-found',
   'unknown-source': 'not-found',
@@ -557,16 +450,10 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
   'other-package': 'other-package',
 }
 
-const toSkipped = ({ locale }: Session, id: string, error: Failure): Skipped => ({
-  id,
-  reason: SKIPS[error.code] ?? 'failed',
-  message: textIn(locale, error.text),
-})
-
 const labelled = ({ code, text, next, data }: Failure, name: string): Failure =>
   new Failure(code, (words, locale) => words.labelled(name, textIn(locale, text)), { next, data })
 
-function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'data'>): Failure {
+function refused(session: Session, plan: Plan, { data }: Pick<ReviewedPlugin, 'data'>): Failure {
   const { code } = data.refusal!
   const allow = planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
@@ -580,62 +467,58 @@ function refused(session: Session, plan: Plan, { data }: Pick<ReviewedName, 'dat
 }
 
 /** Returns the command with what was probably meant by one of several names, or without it; null where there are none. */
-function otherNames(session: Session, plan: Typed, text: string, { data }: Failure): LocalizedText | null {
+function otherNames(session: Session, typed: TypedCommand, text: string, { data }: Failure): LocalizedText | null {
   const [meant] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
-  if (meant === undefined || plan.named.length < 2) return withoutOne(session, plan, text)
-  return planCommand(
-    session,
-    { ...plan, named: plan.named.map((one) => (one.text === text ? { text: meant } : one)) },
-    [],
-  )
+  if (meant === undefined || typed.texts.length < 2) return withoutOne(session, typed, text)
+  return planCommand(session, { ...typed, texts: typed.texts.map((one) => (one === text ? meant : one)) }, [])
 }
 
 /** Returns the command that changes the others of several; null where there are none. @param text what named the one */
-function withoutOne(session: Session, plan: Typed, text: string, id = text): LocalizedText | null {
-  const named = plan.named.filter((one) => one.text !== text)
-  if (named.length === 0 || named.length === plan.named.length) return null
-  const command = planCommand(session, { ...plan, named }, [])
+function withoutOne(session: Session, typed: TypedCommand, text: string, id = text): LocalizedText | null {
+  const texts = typed.texts.filter((one) => one !== text)
+  if (texts.length === 0 || texts.length === typed.texts.length) return null
+  const command = planCommand(session, { ...typed, texts }, [])
   return ({ failures }) => failures.others(id, command)
 }
 
-/** Holds what a command was typed with. */
-type Typed = Pick<Plan, 'action' | 'profile' | 'options'> & { readonly named: readonly Pick<Named, 'text'>[] }
+/** Returns the command that makes the other changes of a job of several; null where none is left. */
+function withoutFailed(
+  session: Session,
+  { plan, plugins }: Reviews,
+  outcome: JobData['outcome'],
+): LocalizedText | null {
+  const bad = outcome.parts.at(-1)
+  if (plan.options.planned || bad === undefined || isDone(bad) || outcome.kind === 'cancelled') return null
+  const text = plugins.find(({ data }) => data.id === bad.id)?.text ?? bad.id
+  return withoutOne(session, { ...plan, texts: textsOf(plugins) }, text, bad.id)
+}
+
+const textsOf = (plugins: readonly ReviewedPlugin[]): string[] => plugins.map(({ text }) => text)
 
 /** Renders the typed command with more options. */
-const planCommand = (session: Session, { action, named, profile, options }: Typed, more: readonly string[]) =>
+const planCommand = (session: Session, { action, texts, profile, options }: TypedCommand, more: readonly string[]) =>
   session.command(
-    ...[...(options.typed ?? [action, ...named.map(({ text }) => text)]), '--profile', profile],
-    ...(options.each ? ['--each'] : []),
+    ...[...(options.typed ?? [action, ...texts]), '--profile', profile],
     ...(options.unlisted ? ['--unlisted'] : []),
     ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),
     ...more,
   )
 
-/** Returns the failure of an update of all plugins that leaves every one to a person. */
-function nothingLeft(session: Session, { profile, options }: Plan, aside: readonly Skipped[]): Failure {
-  const left = aside.filter(({ reason }) => reason !== 'malware')
-  const [only] = left
-  if (only === undefined) return new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
-  const more = options.each ? ['--each'] : []
-  const command = session.command('update', '--all', '--include-set-aside', '--profile', profile, ...more)
-  if (left.length === 1 && (only.reason === 'gains' || only.reason === 'past' || only.reason === 'not-read')) {
+/** Returns the failure of an update of all plugins that leaves every one to the user. */
+function allSetAside(
+  session: Session,
+  profile: string,
+  [only, ...others]: readonly Skipped[],
+  data: DataOf<'update'>,
+): Failure {
+  if (only && others.length === 0) {
     const { id, reason } = only
     const next = session.command('update', id, '--profile', profile)
-    return new Failure('skipped', ({ failures }) => failures.oneSetAside[reason], { next })
+    return new Failure('skipped', ({ failures }) => failures.oneSetAside[reason as 'gains'], { next, data })
   }
-  return new Failure('skipped', ({ failures }) => failures.allSetAside(left.length), {
+  const command = session.command('update', '--all', '--include-set-aside', '--profile', profile)
+  return new Failure('skipped', ({ failures }) => failures.allSetAside(others.length + 1), {
     next: ({ failures }) => failures.includeSetAside(command),
+    data,
   })
-}
-
-/** Renders the command that makes the other changes of a job of several; null where none is left. */
-function withoutFailed(session: Session, plan: Plan, { outcome }: JobData, { texts }: Done): LocalizedText | null {
-  const bad = outcome.parts.at(-1)
-  if (plan.options.planned || bad === undefined || isDone(bad) || outcome.kind === 'cancelled') return null
-  return withoutOne(
-    session,
-    { ...plan, options: { ...plan.options, typed: undefined } },
-    texts.get(bad.id) ?? bad.id,
-    bad.id,
-  )
 }

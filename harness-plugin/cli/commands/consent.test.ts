@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
-import { agree, agreesTo, digestOf, type Place } from './consent.ts'
+import { agree, agreesTo, type ConsentScope, digestOf } from './consent.ts'
 
 const review: ReviewData = {
   id: 'a/b',
@@ -50,9 +50,9 @@ const review: ReviewData = {
   missing: [],
   refusal: null,
 }
-const place = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }
-const digest = (change: Partial<ReviewData> = {}, where: Partial<Place> = {}) =>
-  digestOf([{ ...review, ...change }], { ...place, ...where })
+const scope = { profile: 'web', home: '/home/dsh', directory: 'https://directory.example' }
+const digest = (change: Partial<ReviewData> = {}, where: Partial<ConsentScope> = {}) =>
+  digestOf([{ ...review, ...change }], { ...scope, ...where })
 
 function knownAgainst(title: string | null): NonNullable<ReviewData['inspection']> {
   const advisory = { package: 'b@1.0.0', path: ['b@1.0.0'], severity: 'high', url: '', isMalware: false, without: null }
@@ -62,11 +62,11 @@ function knownAgainst(title: string | null): NonNullable<ReviewData['inspection'
 
 test('holds a late yes while nothing new is known against a package, and not when something is', () => {
   const none = digest({ inspection: knownAgainst(null) })
-  const agrees = (inspection: ReviewData['inspection']) => agreesTo(none, [{ ...review, inspection }], place)
+  const agrees = (inspection: ReviewData['inspection']) => agreesTo(none, [{ ...review, inspection }], scope)
   expect([agrees(knownAgainst(null)), agrees(null)]).toEqual([true, true])
   expect(agrees(knownAgainst('Leaks tokens'))).toBe(false)
   const unread = digest({ compatibility: null })
-  expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], place)).toBe(false)
+  expect(agreesTo(unread, [{ ...review, inspection: knownAgainst('Leaks tokens') }], scope)).toBe(false)
 })
 
 test('binds a yes to every byte of the lock that a sync takes', () => {
@@ -86,37 +86,37 @@ test('binds a yes to the registry, the integrity and the files that were shown',
     from({ integrity: 'sha512-BBBB' }),
     { ...review, contents: 'sha512-CCCC' },
   ]
-  expect([review, ...others].map((one) => agreesTo(digest(), [one], place))).toEqual([true, false, false, false])
+  expect([review, ...others].map((one) => agreesTo(digest(), [one], scope))).toEqual([true, false, false, false])
   // The registry was too slow to be asked for it, and what was kept of it was shown.
   const slow = digest(from({ integrity: null }))
-  expect([review, ...others].map((one) => agreesTo(slow, [one], place))).toEqual([true, false, true, false])
+  expect([review, ...others].map((one) => agreesTo(slow, [one], scope))).toEqual([true, false, true, false])
   // The harness was too slow as well.
   const slower = digest(from({ integrity: null, state: 'unknown', harnessVersion: null }))
-  expect([review, ...others].map((one) => agreesTo(slower, [one], place))).toEqual([true, false, true, false])
+  expect([review, ...others].map((one) => agreesTo(slower, [one], scope))).toEqual([true, false, true, false])
 })
 
 test('holds a yes to several plugins of which some could not be read, each by itself', () => {
   const named = ['b', 'c', 'd'].map((id): ReviewData => ({ ...review, id, package: id }))
   const [first, second, third] = named as [ReviewData, ReviewData, ReviewData]
   const shown = [first, { ...second, compatibility: { ...second.compatibility!, integrity: null } }, third]
-  expect(agreesTo(digestOf(shown, place), named, place)).toBe(true)
-  expect(agreesTo(digestOf([{ ...first, compatibility: null }, second, third], place), named, place)).toBe(true)
+  expect(agreesTo(digestOf(shown, scope), named, scope)).toBe(true)
+  expect(agreesTo(digestOf([{ ...first, compatibility: null }, second, third], scope), named, scope)).toBe(true)
   const other = { ...first, compatibility: { ...first.compatibility!, integrity: 'sha512-BBBB' } }
-  expect(agreesTo(digestOf(shown, place), [other, second, third], place)).toBe(false)
-  expect(agreesTo(digestOf(shown, place), [first, third, second], place)).toBe(false)
+  expect(agreesTo(digestOf(shown, scope), [other, second, third], scope)).toBe(false)
+  expect(agreesTo(digestOf(shown, scope), [first, third, second], scope)).toBe(false)
 })
 
 test('binds a yes to what was read of a package although the version of the harness was unknown', () => {
   const unknown = { ...review.compatibility!, state: 'unknown' as const, harnessVersion: null }
   const shown = digest({ compatibility: unknown })
   const agrees = (change: Partial<typeof unknown>) =>
-    agreesTo(shown, [{ ...review, compatibility: { ...unknown, ...change } }], place)
+    agreesTo(shown, [{ ...review, compatibility: { ...unknown, ...change } }], scope)
   expect(agrees({})).toBe(true)
-  expect(agreesTo(shown, [review], place)).toBe(true)
+  expect(agreesTo(shown, [review], scope)).toBe(true)
   expect(agrees({ plugin: 'b@1.0.1' })).toBe(false)
   expect(agrees({ deprecated: 'Taken over' })).toBe(false)
   const unread = digest({ compatibility: null })
-  expect(agreesTo(unread, [{ ...review, compatibility: { ...unknown, shadows: ['@deepseek-ai/dsh'] } }], place)).toBe(
+  expect(agreesTo(unread, [{ ...review, compatibility: { ...unknown, shadows: ['@deepseek-ai/dsh'] } }], scope)).toBe(
     false,
   )
 })
@@ -126,7 +126,7 @@ test('gives the same digest to the same review', () => {
   expect(digest()).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
+test.each<[string, Partial<ReviewData>, Partial<typeof scope>]>([
   ['command', { command: 'dsh plugin --profile web add c' }, {}],
   ['verdict', { verdict: 'needs-approval' }, {}],
   ['date of the verdict', { checkedAt: '2026-09-01T00:00:00.000Z' }, {}],
@@ -147,7 +147,7 @@ test.each<[string, Partial<ReviewData>, Partial<typeof place>]>([
 
 test('accepts a digest from a review whose package could not be read in time, unless a warning came up since', () => {
   const unread = digest({ compatibility: null })
-  const agrees = (change: Partial<ReviewData>) => agreesTo(unread, [{ ...review, ...change }], place)
+  const agrees = (change: Partial<ReviewData>) => agreesTo(unread, [{ ...review, ...change }], scope)
   expect([agrees({}), agrees({ compatibility: null })]).toEqual([true, true])
   expect(agrees({ compatibility: { ...review.compatibility!, state: 'not-enforced' } })).toBe(false)
   expect(agrees({ compatibility: { ...review.compatibility!, shadows: ['@deepseek-ai/dsh'] } })).toBe(false)
@@ -156,7 +156,7 @@ test('accepts a digest from a review whose package could not be read in time, un
 
 test('says of a digest of another review that the review changed, whatever build scripts are named with it', async () => {
   const data = { profile: 'web', digest: digest(), reviews: [review], skipped: [] }
-  const given = { action: 'install', place, allowBuild: ['x@1.0.0'], accepting: '', hasChanged: false } as const
+  const given = { action: 'install', scope, allowBuild: ['x@1.0.0'], accepting: '' } as const
   const asked = (accept: string) => agree({ canAsk: false } as never, data, { ...given, accept })
   await expect(asked('another')).rejects.toMatchObject({ code: 'consent-changed' })
   await expect(asked(data.digest)).rejects.toMatchObject({ code: 'nothing-blocked' })

@@ -26,19 +26,17 @@ export async function agree(
   data: DataOf<'check'>,
   given: {
     readonly action: 'install' | 'update' | 'remove' | 'sync'
-    readonly place: Place
+    readonly scope: ConsentScope
     /** Digest that agrees, and keys of the build scripts that may run. */
     readonly accept?: string | undefined
     readonly allowBuild?: readonly string[] | undefined
     /** Command that agrees to these reviews. */
     readonly accepting: string
-    /** True if an earlier round has changed something. */
-    readonly hasChanged: boolean
   },
 ): Promise<void> {
-  const { action, place, accept, allowBuild = [], accepting, hasChanged } = given
+  const { action, scope, accept, allowBuild = [], accepting } = given
   const needed = buildKeysOf(data.reviews)
-  if (accept !== undefined && !agreesTo(accept, data.reviews, place))
+  if (accept !== undefined && !agreesTo(accept, data.reviews, scope))
     throw unagreed('consent-changed', ({ failures }) => failures.reviewChanged, accepting)
   const extra = allowBuild.find((key) => !needed.includes(key))
   if (extra !== undefined) throw unagreed('nothing-blocked', ({ failures }) => failures.noBuildOfKey(extra), accepting)
@@ -50,7 +48,7 @@ export async function agree(
   if (!session.canAsk) throw unagreed('consent-needed', ({ failures }) => failures.consent, accepting)
   const question = questionOf(data.reviews, action, session.words)
   if (await ask(session, question, (page) => reviewLines(data, page))) return
-  throw new Failure('cancelled', ({ failures, declined }) => (hasChanged ? failures.cancelled : declined))
+  throw new Failure('cancelled', ({ declined }) => declined)
 }
 
 /** Asks for build scripts where some are to be allowed, and names them where they run because they were allowed before. */
@@ -108,7 +106,8 @@ export async function ask(
 
 // Digests of what was reviewed
 
-export type Place = {
+/** What a yes is bound to beside the reviews. */
+export interface ConsentScope {
   readonly profile: string
   readonly home: string
   readonly directory: string | null
@@ -116,13 +115,13 @@ export type Place = {
   readonly file?: { readonly text: string; readonly warnings: readonly SyncWarning[] } | undefined
 }
 
-/** Returns the digest of reviews and their place: another review or another profile has another digest. */
-export const digestOf = (reviews: readonly ReviewData[], place: Place): string =>
-  joined(reviews.map(digestOfOne), place)
+/** Returns the digest of reviews and their scope: another review or another profile has another digest. */
+export const digestOf = (reviews: readonly ReviewData[], scope: ConsentScope): string =>
+  joined(reviews.map(digestOfOne), scope)
 
 const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-const joined = (digests: readonly string[], { profile, home, directory, file }: Place): string =>
+const joined = (digests: readonly string[], { profile, home, directory, file }: ConsentScope): string =>
   sha256([directory, home, profile, digests, ...(file === undefined ? [] : [file])])
 
 // What was read of a package is about its version, which the digest has. What is known against it changes.
@@ -137,8 +136,8 @@ const MOST_APART = 7
  * of the harness could not be read, unless there is a warning now: a slow machine does not change the facts. Of very many
  * packages, all or none were read then.
  */
-export function agreesTo(digest: string, reviews: readonly ReviewData[], place: Place): boolean {
-  if (digest === digestOf(reviews, place)) return true
+export function agreesTo(digest: string, reviews: readonly ReviewData[], scope: ConsentScope): boolean {
+  if (digest === digestOf(reviews, scope)) return true
   if (reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)) return false
   const ofHarness = [{}, { state: 'unknown', harnessVersion: null } as const]
   return ofHarness.some((harness) => {
@@ -148,7 +147,7 @@ export function agreesTo(digest: string, reviews: readonly ReviewData[], place: 
       ),
     )
     const all = known.length <= MOST_APART ? choices(known) : [0, 1, 2].map((at) => known.map((one) => one[at]!))
-    return all.some((digests) => joined(digests, place) === digest)
+    return all.some((digests) => joined(digests, scope) === digest)
   })
 }
 

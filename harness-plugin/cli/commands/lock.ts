@@ -9,7 +9,7 @@ import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
-import { type ChangeOptions, change, type Named } from './change.ts'
+import { type ChangeOptions, change, type NamedPlugin } from './change.ts'
 
 interface LockOptions extends Profiled {
   readonly check?: boolean | undefined
@@ -72,7 +72,7 @@ export async function sync(
     session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
-  const planned = plan.changes.map((one): Named => {
+  const planned = plan.changes.map((one): NamedPlugin => {
     const { id, action, version, package: name, hold } = one
     const target = { intent: intentOfPlanned(one), package: name }
     return { text: version === null ? id : `${id}@${version}`, action, hold, target }
@@ -82,7 +82,7 @@ export async function sync(
   let { left } = plan
   const rest = () => publish(LEFT, { left, unread: plan.unread })
   try {
-    const token = options.each ? null : plan.token
+    const { token } = plan
     // The holds of what is installed are no part of its reviews.
     const holds = plan.changes.flatMap(({ id, package: name, hold }) =>
       hold === null ? [] : [{ kind: 'held' as const, name: name ?? id, wanted: hold.reason ?? '', found: null }],

@@ -162,7 +162,6 @@ export const en = {
     check: 'write nothing, and say how the profile differs from the file: 0 if it does not, 8 if it does',
     exact: 'also remove plugins that the lock has not',
     frozen: 'install exactly the packages of the lock, or change nothing',
-    each: 'one job for each plugin, instead of one for all',
     updateAll: 'every plugin that has an update, except those that can do more than before or could not be read',
     includeSetAside: 'with --all: also those that can do more than before or could not be read',
     mark: 'keep in the profile that you have read the change to its end: its next review says so',
@@ -200,7 +199,7 @@ export const en = {
       'The directory cannot be reached and there is no stored index, or it is not enough for this; or no registry tells outdated or update --all what is newer.',
     missing: 'The harness, its package manager, git or the profile is missing, or Node.js or the harness is too old.',
     drifted: 'The profile differs from its lock: only of lock --check.',
-    cancelled: 'Cancelled; the profile is unchanged, except for what --each had done before: see data.jobs.',
+    cancelled: 'Cancelled; the profile is unchanged.',
   },
   moreOptions: 'Options of every command, such as --json: plugmark help options',
   alreadyInstalled: ({ version, latest, update, isChecked }: AlreadyInstalled) =>
@@ -363,7 +362,6 @@ export const en = {
     nameShell: (shells: string) => `Name your shell: ${shells}.`,
     noBuildOfKey: (key: string) => `No build script of "${key}" is known to be blocked.`,
     buildKeys: (keys: readonly string[]) => `Its build scripts must be allowed by name: ${keys.join(', ')}.`,
-    reviewChangedMeanwhile: 'Its review changed meanwhile.',
     reviewChanged: 'This code is of another review. Review it again.',
     consent: 'A person must agree to the review first.',
     showReview: 'Show the review to a person. Only after their yes, run the command in data.accept.',
@@ -373,11 +371,9 @@ export const en = {
         'Install DeepSeek Harness (https://github.com/deepseek-ai/deepseek-harness). If you have it, name its program: plugmark config harness PATH',
       'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
-    someDone: (done: number, all: number) => `${done} of ${all} done.`,
     linesLeft: (count: number, places: string) =>
       `${count === 1 ? 'One line or entry' : `${count} lines or entries`} of the file ${count === 1 ? 'was' : 'were'} left out: ${places}.`,
-    someUnread: (done: number, unread: string) =>
-      `${done === 0 ? 'Nothing' : done} updated. Could not be read, so left as it is: ${unread}.`,
+    someLeft: (done: number, left: string) => `${done === 0 ? 'Nothing' : done} changed. Left as it is: ${left}.`,
     onlyVersion: (plugin: string) => `There is no version before ${plugin}, so there is nothing to compare.`,
     oneSetAside: {
       gains: 'Nothing was updated: the only update can do more than the installed version.',
