@@ -248,3 +248,29 @@ test('leaves out of an update of all what is disabled, as the screen does, and s
     await home.dispose()
   }
 })
+
+test('updates the others where one update of all is refused, and says before it asks what stays and why', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '^1.0.0', one: '^1.0.0', two: '^1.0.0' })
+    const malware = { title: 'Steals tokens', severity: 'high', url: '', vulnerable_versions: '>=2', cwe: ['CWE-506'] }
+    const versions = { '1.0.0': {}, '2.0.0': {} }
+    const advisories = { '-/npm/v1/security/advisories/bulk': { file: { two: [malware] } } }
+    registry.serve({ good: versions, one: versions, two: versions, ...advisories })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    await json(['hold', 'one', '--reason', 'It works.', '--profile', 'web'], given)
+    const { run, written } = start(['update', '--all', '--include-set-aside', '--profile', 'web'], given)
+    expect(await run.finish()).toBe(4)
+    expect(written.stderr).toContain('Update a/good')
+    expect(written.stderr).toContain(
+      [
+        'Left as it is:',
+        'one: It is held (It works.). To update it again: plugmark unhold one --profile web',
+        'two: malware. ',
+      ].join('\n'),
+    )
+    expect(written.stderr).toMatch(/plugmark update good --profile web --accept/)
+  } finally {
+    await home.dispose()
+  }
+})

@@ -324,7 +324,13 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   for (const plugin of plan.plugins) {
     try {
       const review = await reviewOne(session, plan, plugin)
-      if (leavesOut && review.data.refusal !== null) throw refused(session, plan, review)
+      const { refusal } = review.data
+      if (leavesOut && refusal !== null) {
+        const message = refusalText(refusal.code, review.data, session.locale)
+        skipped.push({ id: plugin.text, reason: SKIPS[refusal.code as FailureCode] ?? 'failed', message })
+        first ??= refused(session, plan, review)
+        continue
+      }
       const skip = (await upToDate(session, review, plan)) ?? setAside(session, plan, review)
       if (skip === null) reviewed.set(review.data.id, review)
       else skipped.push(skip)

@@ -10,7 +10,7 @@ import { agreedVersion, fitCautions, hasAllRequired, hasFailedHere } from '../..
 import type { Inspection } from '../../protocol/inspection.ts'
 import type { SyncWarning } from '../../protocol/profile-lock.ts'
 import { areScriptsAllowed, runsBuilds } from '../../protocol/review-facts.ts'
-import type { DataOf } from '../documents.ts'
+import type { DataOf, Skipped } from '../documents.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { wrapped } from '../text/columns.ts'
@@ -175,7 +175,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   for (const one of data.made ?? []) lines.push(...wrapped(made(drift(one)), page.columns))
   for (const { kind, names } of data.warnings ?? [])
     lines.push(...wrapped(page.style.warn(warnings[kind](names)), page.columns))
-  if (data.skipped.length > 0) lines.push('', ...data.skipped.flatMap((one) => skippedLines(one, page)))
+  if (data.skipped.length > 0) lines.push('', ...skippedLines(data.skipped, page))
   if (data.reviews.length === 0) return lines
   const t = messagesFor(page.locale)
   const [first] = data.reviews
@@ -353,10 +353,13 @@ function titleOf({ action, id, installed, compatibility }: ReviewData, { style, 
   return review.title(action, `${style.bold(id)}${versions}`)
 }
 
-export const skippedLines = (
-  { id, reason, message }: DataOf<'check'>['skipped'][number],
-  { words, columns }: Page,
-): string[] => {
-  const name = words.skipped[reason]
-  return wrapped(words.labelled(id, name === undefined ? message : words.explained(name, message)), columns)
+/** Names what is left out, and why. */
+export function skippedLines(skipped: readonly Skipped[], { words, columns }: Page): string[] {
+  // What is so already, or would be, was not left out.
+  const isLeft = skipped.some(({ reason }) => reason !== 'installed' && reason !== 'dry-run')
+  const lines = skipped.map(({ id, reason, message }) => {
+    const name = words.skipped[reason]
+    return words.labelled(id, name === undefined ? message : words.explained(name, message))
+  })
+  return [...(isLeft ? [words.skippedTitle] : []), ...lines].flatMap((line) => wrapped(line, columns))
 }

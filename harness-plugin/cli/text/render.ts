@@ -456,10 +456,7 @@ function changeLines({ jobs, skipped, profile }: DataOf<'install'>, page: Page):
           columns,
         )
       }),
-    ...(skipped.every(({ reason }) => reason === 'installed' || reason === 'dry-run')
-      ? []
-      : wrapped(words.skippedTitle, columns)),
-    ...skipped.flatMap((one) => skippedLines(one, page)),
+    ...skippedLines(skipped, page),
   ]
 }
 

@@ -494,7 +494,7 @@ export const en = {
     failed: 'failed',
     'not-installed': 'not installed',
   } as Readonly<Partial<Record<Skipped['reason'], string>>>,
-  skippedTitle: 'Skipped:',
+  skippedTitle: 'Left as it is:',
   /** Texts about the fit of a plugin. */
   fit: {
     known: (done: number, total: number) =>

@@ -416,7 +416,7 @@ export const zh: Words = {
     failed: '失败',
     'not-installed': '未安装',
   },
-  skippedTitle: '已跳过：',
+  skippedTitle: '保持不变：',
   fit: {
     known: (done, total) => `目前已知 ${total} 个插件中 ${done} 个是否适用：即你查看过的插件。`,
     runsHere: '插件的代码将以你的权限在这台机器上运行，结束后不保留任何内容。',
