@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hidePasswords } from '@plugmark/shared/contract'
-import { type RepositorySpec, renderSpec, repositoryOf } from '@plugmark/shared/install'
+import { renderSpec, repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
 import type {
   Answer,
@@ -52,13 +52,8 @@ const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, 
 const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
 const NO_LOCK = { problem: 'no-lock', where: '' } as const
 
-interface SyncOptions {
-  readonly exact: boolean
-  readonly frozen: boolean
-}
-
 /** Returns the packages that the lock of a file adds to a profile. */
-function addedBy({ lock, here }: Pick<PlannedSync, 'lock' | 'here'>): string[] {
+function addedBy(lock: ProfileLock, here: ProfileLock): string[] {
   const present = lockfileIn(here)?.packages ?? {}
   return Object.keys(lockfileIn(lock)?.packages ?? {}).filter((id) => !Object.hasOwn(present, id))
 }
@@ -79,11 +74,14 @@ export class ProfileLocks {
     return {
       profileLock: ({ profile }) => this.#read(profile),
       planSync: async ({ profile, text, exact = false, frozen = false }) => {
-        const [here, read] = [await this.#read(profile), readWanted(text)]
+        const [here, file] = [await this.#read(profile), readWanted(text)]
         if (!here.ok) return here
-        if ('problem' in read) return answer(read)
-        if ((exact || frozen) && read.lock === null) return answer(NO_LOCK)
-        return this.#plan(profile, here.value, { ...read, exact, frozen })
+        if ('problem' in file) return answer(file)
+        const { lock } = file
+        if (lock !== null) return this.#plan(profile, here.value, { ...file, lock, exact, frozen })
+        if (exact || frozen) return answer(NO_LOCK)
+        const found = await this.#findChanges(profile, here.value, { ...file, names: null })
+        return 'ok' in found ? found : answer({ ...NOTHING, ...found })
       },
     }
   }
@@ -109,14 +107,10 @@ export class ProfileLocks {
   async #plan(
     profile: string,
     here: ProfileLock,
-    file: WantedFile & SyncOptions,
+    file: WantedFile & { readonly lock: ProfileLock; readonly exact: boolean; readonly frozen: boolean },
   ): Promise<Answer<SyncPlan | LockProblem>> {
     const { ownPackage } = this.#parts.settings
     const { lock, exact, frozen } = file
-    if (lock === null) {
-      const found = await this.#findChanges(profile, here, { ...file, names: null })
-      return 'ok' in found ? found : answer({ ...NOTHING, ...found })
-    }
     const drift = driftOf(lock, here)
 
     // 1. Whether the package manager's lock in it can be taken.
@@ -147,19 +141,20 @@ export class ProfileLocks {
       return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })
     }
     if (!isWhole) {
-      const other = { at: 'packages', text: firstOf(foreign), why: 'other-lock' } as const
-      const all = foreign.length > 0 ? [...unread, other] : unread
+      const other = { at: 'packages', text: firstOf(foreign) || 'pnpm-lock.yaml', why: 'other-lock' } as const
+      const isSaid = isTaken || (lock.packages === null && foreign.length === 0)
+      const all = isSaid ? unread : [...unread, other]
       return answer({ ...NOTHING, changes, left: [...made, ...left], unread: all })
     }
     if (changes.length + made.length === 0) return answer({ ...NOTHING, left })
     const isOnlyHolds = changes.length === 0 && made.every(({ kind }) => kind === 'held')
-    const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
-    const warnings = isOnlyHolds ? [] : await this.#warningsOf(profile, target)
+    const added = isOnlyHolds ? [] : addedBy(lock, here)
+    const warnings = await this.#warningsOf(profile, lock, added)
     const shown = warnings.flatMap(({ kind, names }) => (kind === 'builds' ? names : []))
     const allowsMore = async (agreed: readonly string[]) =>
-      !isOnlyHolds &&
       !shown.includes(ANY_BUILD) &&
-      (await this.#buildsOf(profile, addedBy(target))).some((key) => ![...shown, ...agreed].includes(key))
+      (await this.#buildsOf(profile, added)).some((key) => ![...shown, ...agreed].includes(key))
+    const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
     const token = this.#keep({ ...target, profile, changes, allowsMore })
     return answer({ ...NOTHING, changes, token, made, warnings, left })
   }
@@ -190,15 +185,19 @@ export class ProfileLocks {
     return { changes, present, unread }
   }
 
-  /** Says what is known of the packages that the lock of a file adds to a profile: no review is about all of them. */
-  async #warningsOf(profile: string, { lock, here }: Pick<PlannedSync, 'lock' | 'here'>): Promise<SyncWarning[]> {
-    const { settings, signal: closing } = this.#parts
-    const [wanted, added] = [lockfileIn(lock), addedBy({ lock, here })]
-    if (!wanted || added.length === 0) return []
+  /** Returns what reads a profile's registries and settings. */
+  async #access(profile: string) {
+    const { settings, signal } = this.#parts
     const directory = await realProfileDirectory(settings.home, profile)
-    const access = { directory, env: settings.env, signal: withTimeout(closing, WARNINGS_MS) }
+    return { directory, env: settings.env, signal: withTimeout(signal, WARNINGS_MS) }
+  }
+
+  /** Says what is known of the packages that the lock of a file adds to a profile: no review is about all of them. */
+  async #warningsOf(profile: string, lock: ProfileLock, added: readonly string[]): Promise<SyncWarning[]> {
+    const wanted = lockfileIn(lock)
+    if (!wanted || added.length === 0) return []
     const [known, builds] = await Promise.all([
-      advisoriesOfProfile({ ...access, lock: wanted }),
+      advisoriesOfProfile({ ...(await this.#access(profile)), lock: wanted }),
       this.#buildsOf(profile, added),
     ])
     const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
@@ -219,18 +218,16 @@ export class ProfileLocks {
 
   /** Returns the keys of the build scripts that a profile lets packages run. */
   async #buildsOf(profile: string, packages: readonly string[]): Promise<readonly string[]> {
-    const { settings, signal: closing } = this.#parts
     if (packages.length === 0) return []
-    const access = { env: settings.env, signal: withTimeout(closing, WARNINGS_MS) }
-    const allowed = await readAllowedBuilds({ ...access, cwd: await realProfileDirectory(settings.home, profile) })
+    const { directory: cwd, ...access } = await this.#access(profile)
+    const allowed = await readAllowedBuilds({ ...access, cwd })
     return keysOfPackages(allowed, new Set(packages.map((id) => splitPackageId(id).name)))
   }
 
   /** Returns true if the package manager can install the lock of a file in a profile as a whole. */
   async #canJoin(profile: string, lock: ProfileLock): Promise<boolean> {
-    const { settings } = this.#parts
-    if (isDesktop(settings, profile)) return false
-    const directory = await realProfileDirectory(settings.home, profile)
+    if (isDesktop(this.#parts.settings, profile)) return false
+    const { directory } = await this.#access(profile)
     const here = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
     return joinPackages(lock, { isTaken: () => true, keeps: [], here }) !== null
   }
@@ -259,9 +256,7 @@ export class ProfileLocks {
     here: ProfileLock | null,
   ): Promise<PlannedChange | Unread | null> {
     const spec = await this.#atCommit(profile, branch, commit)
-    if (spec === null) return { at, text, why: 'folder-at-commit' }
-    if (spec.kind === 'github' && commit !== null && spec.ref === commit && (await this.#isForeign(spec, commit)))
-      return { at, text: renderSpec(spec), why: 'no-commit' }
+    if (typeof spec === 'string') return { at, text: `${text} (${commit})`, why: spec }
     // The name of a listing, which may be installed from the registry.
     const isName = spec.kind === 'github' && !isSource
     const named = isName ? ((await this.#parts.catalogue.find(text))?.record ?? null) : null
@@ -285,24 +280,21 @@ export class ProfileLocks {
 
   /**
    * Returns what is at the commit of a lock: its branch while that is there, so that updates are still offered, else the
-   * commit itself; null for a folder, which cannot be named at a commit.
+   * commit itself; why not for a folder, which cannot be named at a commit, and for a commit that no branch or tag has.
    */
   async #atCommit(
     profile: string,
     spec: WantedPlugin['spec'],
     commit: string | null,
-  ): Promise<WantedPlugin['spec'] | null> {
-    const { cli, fitCheck } = this.#parts
+  ): Promise<WantedPlugin['spec'] | 'folder-at-commit' | 'no-commit'> {
     if (spec.kind === 'npm' || commit === null) return spec
-    if ((await fitCheck.commit({ cli, profile, spec })) === commit) return spec
-    return spec.path === undefined ? { ...spec, ref: commit } : null
-  }
-
-  /** Returns true if its repository answers, and no branch or tag of it has a commit. */
-  async #isForeign({ owner, repo }: RepositorySpec, commit: string): Promise<boolean> {
-    const { settings, signal } = this.#parts
-    const access = { env: settings.env, signal: withTimeout(signal, WARNINGS_MS) }
-    return (await isInHistory(gitUrl(`${owner}/${repo}`), { commit, of: null }, access)) === false
+    const { cli, fitCheck } = this.#parts
+    const isNamed = spec.ref === commit
+    if (!isNamed && (await fitCheck.commit({ cli, profile, spec })) === commit) return spec
+    if (!isNamed && spec.path !== undefined) return 'folder-at-commit'
+    const { env, signal } = await this.#access(profile)
+    const isFound = await isInHistory(gitUrl(`${spec.owner}/${spec.repo}`), { commit, of: null }, { env, signal })
+    return isFound === false ? 'no-commit' : { ...spec, ref: commit }
   }
 
   /**
@@ -315,11 +307,10 @@ export class ProfileLocks {
     plugin: LockedPlugin | undefined,
   ): Promise<Unread | null> {
     if (!plugin?.integrity || plugin.version === null) return null
-    const { settings, signal } = this.#parts
-    const directory = await realProfileDirectory(settings.home, profile)
-    const read = await new Registry(directory, settings.env).package(plugin.name, { signal })
+    const { directory, env } = await this.#access(profile)
+    const read = await new Registry(directory, env).package(plugin.name, { signal: this.#parts.signal })
     if (read.state === 'not-found') {
-      const place = hidePasswords(await registryAddress(directory, settings.env, plugin.name))
+      const place = hidePasswords(await registryAddress(directory, env, plugin.name))
       return { at, text: `${text} (${place})`, why: 'not-there' }
     }
     const dist = read.state === 'read' ? publishedVersion(read.document, plugin.version)?.dist : undefined

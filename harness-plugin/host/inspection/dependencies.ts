@@ -11,7 +11,7 @@ import type { Advisories } from '../../protocol/inspection.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { waitFor, withTimeout } from '../process/run.ts'
-import { type Lockfile, parsePackageId, readLockfile } from '../profile/lockfile.ts'
+import { directIn, type Lockfile, parsePackageId, readLockfile, withoutPeers } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
 import { BUILD_SCRIPTS } from '../registry/package-scripts.ts'
 import { type DocumentAnswer, type PackageDocument, PackageReader, type Registry } from '../registry/registry.ts'
@@ -112,15 +112,12 @@ export class Dependencies {
   async locked(): Promise<readonly Tree[] | null> {
     const lock = this.#lock
     if (!lock?.importers) return null
-    const { dependencies, optionalDependencies } = lock.importers['.']
-    const plugins = Object.entries({ ...dependencies, ...optionalDependencies })
-    return Promise.all(plugins.map(([name, { version }]) => walk(fromLock(lock, name, version))))
+    return Promise.all([...directIn(lock)].map(([name, { version }]) => walk(fromLock(lock, name, version))))
   }
 
   /** Returns the tree of a plugin of the lockfile; null where it has none. */
   async lockedWith(name: string): Promise<Tree | null> {
-    const { dependencies, optionalDependencies } = this.#lock?.importers?.['.'] ?? {}
-    const entry = new Map(Object.entries({ ...dependencies, ...optionalDependencies })).get(name)
+    const entry = directIn(this.#lock).get(name)
     return entry === undefined ? null : walk(fromLock(this.#lock!, name, entry.version))
   }
 
@@ -292,11 +289,10 @@ const fromLock = (lock: Lockfile, name: string, version: string): NeededPackage 
   async find() {
     // The version of another name, or of another source, is a whole key.
     const key = Object.hasOwn(lock.snapshots, `${name}@${version}`) ? `${name}@${version}` : version
-    // A version has its peers in parentheses.
-    const id = key.replace(/\(.*/, '')
+    const id = withoutPeers(key)
     // Some registries have their tarballs at addresses of their own, which stand in the lockfile.
     const isOfRegistry = lock.packages[id]?.resolution.integrity && parsePackageId(id).version !== null
-    const { dependencies = {}, optionalDependencies = {} } = lock.snapshots[key] ?? {}
+    const { dependencies, optionalDependencies } = lock.snapshots[key] ?? {}
     const all = Object.entries({ ...dependencies, ...optionalDependencies })
     return {
       key,
@@ -313,7 +309,7 @@ function findLocked(lock: Lockfile, name: string, range: string): string | null 
   const versions = Object.keys(lock.snapshots)
     .filter((key) => key.startsWith(`${name}@`))
     .map((key) => key.slice(name.length + 1))
-  const plain = versions.map((version) => version.replace(/\(.*/, ''))
+  const plain = versions.map(withoutPeers)
   const newest = maxSatisfying(
     plain.filter((version) => valid(version)),
     range,

@@ -10,7 +10,7 @@ import { type Redactions, redact } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { readYaml } from '../profile/files.ts'
 import { type Holds, readHolds } from '../profile/holds.ts'
-import { type Lockfile, readLockfile } from '../profile/lockfile.ts'
+import { directIn, readLockfile, withoutPeers } from '../profile/lockfile.ts'
 import { readProfileState } from '../profile/state.ts'
 import { isShared, readSettings } from './locked-settings.ts'
 import { withoutPlugins } from './packages.ts'
@@ -32,9 +32,10 @@ export async function readProfileLock(
   const modules = await readYaml(join(directory, 'node_modules/.modules.yaml'), ModulesSchema)
   // Where nothing is installed, as in CI, the lock of the package manager says what would be.
   const isInstalled = [...versions.values()].some((version) => version !== null)
+  const direct = directIn(lockfile)
   const plugins = Object.entries(manifest.dependencies).map(([name, spec]): LockedPlugin => {
     const isNamed = spec.length <= MAX_SPEC_LENGTH && isShared(spec, redactions)
-    const found = isInstalled ? versions.get(name) : lockedVersion(lockfile, name)
+    const found = isInstalled ? versions.get(name) : withoutPeers(direct.get(name)?.version ?? '')
     const version = isNamed && found && isVersion(found) ? found : null
     const { integrity } = lockfile?.packages[`${name}@${version}`]?.resolution ?? {}
     return {
@@ -78,9 +79,3 @@ async function readPackages(directory: string, plugins: readonly LockedPlugin[],
 
 /** A line of the package manager's lock with a path of this machine. */
 const LINE_OF_MACHINE = /\b(?:file|link):(?! )|: ['"]?(?:~?\/|\.\.\/|[A-Za-z]:[\\/])/
-
-/** Returns the version of a direct dependency in the package manager's lock; null for one that is not from a registry. */
-function lockedVersion(lockfile: Lockfile | null, name: string): string | null {
-  const { dependencies = {}, optionalDependencies = {} } = lockfile?.importers?.['.'] ?? {}
-  return (dependencies[name] ?? optionalDependencies[name])?.version.split('(')[0] ?? null
-}

@@ -1,28 +1,8 @@
 /** Reads and joins the package manager's own lock in the lock of a profile. Parses text, and asks nobody. */
-import * as v from 'valibot'
-import { parse, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import type { LockedPlugin, ProfileLock } from '../../protocol/index.ts'
-import { type Lockfile, parseLockfile, parsePackageId } from '../profile/lockfile.ts'
+import { type Lockfile, parseLockfile, parsePackageId, withoutPeers } from '../profile/lockfile.ts'
 import { sorted } from './locked-settings.ts'
-
-const Unread = v.optional(v.record(v.string(), v.unknown()), {})
-const Direct = v.optional(v.record(v.string(), v.looseObject({ specifier: v.string(), version: v.string() })), {})
-const TextSchema = v.looseObject({
-  lockfileVersion: v.string(),
-  importers: v.looseObject({ '.': v.looseObject({ dependencies: Direct }) }),
-  packages: Unread,
-  snapshots: Unread,
-})
-export type LockText = v.InferOutput<typeof TextSchema>
-
-/** Parses a pnpm-lock.yaml with all its keys; null for any other text. */
-export function parseLockText(text: string): LockText | null {
-  try {
-    return v.parse(TextSchema, parse(text, { logLevel: 'error', maxAliasCount: 0 }))
-  } catch {
-    return null
-  }
-}
 
 /** Returns the text of the package manager's lock in the lock of a profile; empty without one. */
 export const textIn = ({ packages }: Pick<ProfileLock, 'packages'>): string => packages?.join('\n') ?? ''
@@ -50,7 +30,7 @@ export function integritiesIn(lock: ProfileLock): ReadonlyMap<string, string> | 
   })
   // pnpm before 11 writes the path of a patch beside its hash.
   const hashOf = (patch: unknown) => String((Object(patch) as { readonly hash?: unknown }).hash ?? patch)
-  const patches = Object.entries(lockfile.patchedDependencies)
+  const patches = Object.entries(lockfile.patchedDependencies ?? {})
   return new Map([...needed, ...patches.map(([id, patch]) => [`${id} (patch)`, hashOf(patch)] as const)])
 }
 
@@ -63,14 +43,16 @@ const hasSystem = (list: readonly string[], system: string) =>
  * package manager refuses, and those that have native parts, none of which is for it.
  */
 export function unfitIn({ packages, snapshots }: Lockfile): string[] {
-  const anySystem = { os: ['any'], cpu: ['any'] }
-  const systemsOf = (id: string) => (Object.hasOwn(packages, id) ? packages[id]! : anySystem)
-  const isNative = (id: string) => [...systemsOf(id).os, ...systemsOf(id).cpu].some((one) => one !== 'any')
+  const systemsOf = (id: string) => {
+    const { os = ['any'], cpu = ['any'] } = (Object.hasOwn(packages, id) && packages[id]) || {}
+    return { os, cpu }
+  }
+  const isNative = (id: string) => Object.values(systemsOf(id)).some((list) => list.some((one) => one !== 'any'))
   const isFit = (id: string) =>
     hasSystem(systemsOf(id).os, process.platform) && hasSystem(systemsOf(id).cpu, process.arch)
-  const unfit = Object.entries(snapshots).flatMap(([key, { optional, optionalDependencies }]) => {
-    const id = key.split('(')[0]!
-    const parts = Object.entries(optionalDependencies).map(([name, ref]) => `${name}@${ref.split('(')[0]}`)
+  const unfit = Object.entries(snapshots).flatMap(([key, { optional, optionalDependencies = {} }]) => {
+    const id = withoutPeers(key)
+    const parts = Object.entries(optionalDependencies).map(([name, ref]) => `${name}@${withoutPeers(ref)}`)
     const native = parts.filter(isNative)
     return (optional || isFit(id)) && (native.length === 0 || native.some(isFit)) ? [] : [id]
   })
@@ -83,20 +65,20 @@ const ofPackages = <T>(entries: Entries<T>, isWanted: (name: string) => boolean)
   Object.fromEntries(Object.entries(entries).filter(([id]) => isWanted(parsePackageId(id).name)))
 
 /** Returns the text of a lock with other entries. */
-const render = (lock: LockText, dependencies: object, packages: object, snapshots: object): string =>
+const render = (lock: Lockfile, dependencies: object, packages: object, snapshots: object): string =>
   stringify(
-    { ...lock, importers: { '.': { ...lock.importers['.'], dependencies } }, packages, snapshots },
+    { ...lock, importers: { '.': { ...lock.importers?.['.'], dependencies } }, packages, snapshots },
     { lineWidth: 0 },
   )
 
 /** Returns the lines of a pnpm-lock.yaml without plugins that only this machine has; null where it cannot be read. */
 export function withoutPlugins(text: string, names: readonly string[]): string[] | null {
   if (names.length === 0) return text.split('\n')
-  const whole = parseLockText(text)
+  const whole = parseLockfile(text)
   if (whole === null) return null
-  const kept = <T>(entries: Entries<T>) => ofPackages(entries, (name) => !names.includes(name))
-  const { dependencies } = whole.importers['.']
-  return render(whole, kept(dependencies), kept(whole.packages), kept(whole.snapshots)).split('\n')
+  const kept = <T>(entries: Entries<T> = {}) => ofPackages(entries, (name) => !names.includes(name))
+  const { packages, snapshots } = whole
+  return render(whole, kept(whole.importers?.['.'].dependencies), kept(packages), kept(snapshots)).split('\n')
 }
 
 /**
@@ -113,15 +95,15 @@ export function joinPackages(
   given: { readonly isTaken: (name: string) => boolean; readonly keeps: readonly string[]; readonly here: string },
 ) {
   const text = textIn(lock)
-  const [there, here] = [parseLockText(text), parseLockText(given.here)]
+  const [there, here] = [parseLockfile(text), parseLockfile(given.here)]
   const isEmpty = given.here.trim() === ''
-  if (there === null || (!isEmpty && here?.lockfileVersion !== there.lockfileVersion)) return null
+  if (!there?.importers || (!isEmpty && here?.lockfileVersion !== there.lockfileVersion)) return null
   const all = Object.entries(there.importers['.'].dependencies)
   const wanted = all.filter(([name]) => given.isTaken(name))
   const specs = Object.fromEntries(wanted.map(([name, { specifier }]) => [name, specifier]))
   if (here === null || (given.keeps.length === 0 && wanted.length === all.length)) return { specs, text }
   const isKept = (name: string) => given.keeps.includes(name)
-  const own = ofPackages(here.importers['.'].dependencies, isKept)
+  const own = ofPackages(here.importers?.['.'].dependencies ?? {}, isKept)
   // What the file has of plugins that stay is nothing that it gives.
   const joined = (mine: Entries<unknown>, theirs: Entries<unknown>) =>
     sorted(Object.entries({ ...mine, ...theirs, ...ofPackages(mine, isKept) }))

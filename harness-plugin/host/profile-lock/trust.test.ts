@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ProfileLock } from '../../protocol/index.ts'
 import { COMMIT, locksForTests, taken } from './testing.ts'
 
-const { planOf, wholeLock } = locksForTests()
+const { its, planOf, wholeLock } = locksForTests()
 
 let wanted: ProfileLock
 beforeEach(async () => {
@@ -67,6 +69,7 @@ describe('a sync of a whole lock', () => {
         (line: string) => line.replace('good@1.0.0: {}', `good@1.0.0: { dependencies: { ${key}: other@1.0.0 } }`),
       ],
     ),
+    ['what nobody can read', (line: string) => line.replace('packages:', 'packages: {{')],
     ['a key that pnpm merges', (line: string) => line.replace('good@1.0.0: {}', '<<: { optional: true }\n  $&')],
     [
       'an address in what is a comment until pnpm ends its line',
@@ -99,5 +102,14 @@ describe('a sync of a whole lock', () => {
       token: null,
       unread: [{ at: 'packages', text: Object.keys(settings)[0], why: 'other-lock' }],
     })
+  })
+
+  test('takes the versions without the packages, and says so, where the profile has a lock of another format', async () => {
+    await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), "lockfileVersion: '6.0'\n")
+    expect(await planOf(wanted)).toMatchObject({
+      token: null,
+      unread: [{ at: 'packages', text: 'pnpm-lock.yaml', why: 'other-lock' }],
+    })
+    expect(await planOf({ ...wanted, packages: null })).toMatchObject({ token: null, unread: [] })
   })
 })

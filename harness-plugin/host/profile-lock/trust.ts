@@ -4,10 +4,10 @@ import * as v from 'valibot'
 import { parse } from 'yaml'
 import type { ProfileLock } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
-import { parsePackageId } from '../profile/lockfile.ts'
+import { directIn, type Lockfile, parsePackageId, withoutPeers } from '../profile/lockfile.ts'
 import { isPin } from '../profile/manifest.ts'
 import { isMap } from './locked-settings.ts'
-import { folderOf, type LockText, parseLockText, sharedIn, textIn } from './packages.ts'
+import { folderOf, lockfileIn, sharedIn, textIn } from './packages.ts'
 
 /**
  * Returns what in a file is not what a review of its plugins shows: in the package manager's lock a plugin that is another
@@ -16,17 +16,18 @@ import { folderOf, type LockText, parseLockText, sharedIn, textIn } from './pack
  */
 export function foreignIn(lock: ProfileLock, ownPackage: string | null): string[] {
   const settings = foreignSettings(lock, ownPackage)
-  const whole = parseLockText(textIn(lock))
-  if (whole === null) return settings
-  const { importers, packages, snapshots } = whole
+  if (lock.packages === null) return settings
+  const whole = lockfileIn(lock)
+  if (whole === null) return ['pnpm-lock.yaml', ...settings]
+  const { packages, snapshots } = whole
   const plugins = new Map(sharedIn(lock).map((plugin) => [plugin.name, plugin]))
-  const direct = new Set([...plugins.keys(), ...Object.keys(importers['.'].dependencies)])
+  const direct = new Set([...plugins.keys(), ...directIn(whole).keys()])
   return [
     ...[...direct].filter((name) => !isAsNamed(plugins.get(name), whole)),
     ...Object.keys(packages).filter((id) => !isOfRegistry(id, packages[id]) && !isOfRepository(id, packages[id])),
     // What is only here, the package manager takes from here.
     ...Object.keys(snapshots).filter(
-      (id) => !Object.hasOwn(packages, id.split('(')[0]!) || !v.is(SnapshotSchema, snapshots[id]),
+      (id) => !Object.hasOwn(packages, withoutPeers(id)) || !v.is(SnapshotSchema, snapshots[id]),
     ),
     ...(isHiding(textIn(lock)) ? ['pnpm-lock.yaml'] : []),
     ...settings,
@@ -36,12 +37,14 @@ export function foreignIn(lock: ProfileLock, ownPackage: string | null): string[
 /** Returns true if the package manager's lock has a plugin from where the file says, in that version and those bytes. */
 function isAsNamed(
   plugin: ReturnType<typeof sharedIn>[number] | undefined,
-  { importers: { '.': direct }, packages }: LockText,
+  { importers, packages }: Lockfile,
 ): boolean {
-  const entry = plugin && Object.hasOwn(direct.dependencies, plugin.name) && direct.dependencies[plugin.name]
+  // Of these alone `joinPackages` takes something.
+  const { dependencies = {} } = importers?.['.'] ?? {}
+  const entry = plugin && Object.hasOwn(dependencies, plugin.name) && dependencies[plugin.name]
   if (!entry) return false
   const { name, spec, version, integrity, commit } = plugin
-  const id = `${name}@${entry.version.split('(')[0]}`
+  const id = `${name}@${withoutPeers(entry.version)}`
   const [place, { repository }] = [repositoryOf(spec), parsePackageId(id)]
   if (repositoryOf(entry.specifier) !== place) return false
   if (commit !== null)

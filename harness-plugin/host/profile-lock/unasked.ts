@@ -8,7 +8,7 @@ import validRange from 'semver/ranges/valid.js'
 import * as v from 'valibot'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { readYaml } from '../profile/files.ts'
-import { type Lockfile, parsePackageId } from '../profile/lockfile.ts'
+import { directIn, type Lockfile, parsePackageId, withoutPeers } from '../profile/lockfile.ts'
 
 const Ranges = v.fallback(v.optional(v.record(v.string(), v.string()), {}), {})
 const ManifestSchema = v.object({
@@ -34,7 +34,7 @@ type Manifest = v.InferOutput<typeof ManifestSchema>
  */
 export async function unaskedIn(
   directory: string,
-  { importers, snapshots }: Lockfile,
+  lockfile: Lockfile,
 ): Promise<(readonly [name: string, by: string])[]> {
   const settings = await readYaml(join(directory, 'pnpm-workspace.yaml'), SettingsSchema)
   const { overrides = {}, packageExtensions = {} } = settings ?? {}
@@ -48,13 +48,14 @@ export async function unaskedIn(
   })
   const reached = new Set<string>()
   const unasked: { readonly key: string; readonly alias: string; readonly by: string }[] = []
-  const { dependencies = {}, optionalDependencies = {} } = importers?.['.'] ?? {}
-  const direct = Object.entries({ ...dependencies, ...optionalDependencies })
-  const open = direct.map(([alias, { version }]) => ({ alias, key: keyOf(alias, version), by: directory }))
+  const { snapshots } = lockfile
+  const open = [...directIn(lockfile)].map(([alias, { version }]) => ({
+    ...{ alias, key: keyOf(alias, version), by: directory },
+  }))
   for (const { alias: known, key, by } of open) {
     if (reached.has(key)) continue
     reached.add(key)
-    const { name } = parsePackageId(bare(key))
+    const { name } = parsePackageId(withoutPeers(key))
     const found = await findPackage(by, known, key)
     const needs = Object.hasOwn(snapshots, key) ? snapshots[key] : undefined
     // It is not for this machine, so that nothing of it is installed.
@@ -68,9 +69,9 @@ export async function unaskedIn(
     }
   }
   // The package manager knows of some packages what these forgot to ask for; it is harmless where it is there anyway.
-  const there = new Set([...reached].map(bare))
+  const there = new Set([...reached].map(withoutPeers))
   const isThere = ({ key, alias }: (typeof unasked)[number]) =>
-    there.has(bare(key)) && parsePackageId(bare(key)).name === alias
+    there.has(withoutPeers(key)) && parsePackageId(withoutPeers(key)).name === alias
   return unasked.filter((one) => !isThere(one)).map(({ alias, by }) => [alias, by] as const)
 }
 
@@ -83,7 +84,7 @@ async function findPackage(
   alias: string,
   key: string,
 ): Promise<{ readonly folder: string; readonly manifest: Manifest } | null> {
-  const { name, version } = parsePackageId(bare(key))
+  const { name, version } = parsePackageId(withoutPeers(key))
   for (const modules of createRequire(join(from, '_')).resolve.paths('_') ?? []) {
     const folder = join(modules, alias)
     const read = v.safeParse(FileSchema, await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
@@ -94,7 +95,6 @@ async function findPackage(
   return null
 }
 
-const bare = (key: string): string => key.split('(')[0]!
 /** Returns the key of a dependency in the lock, which names the package only where it is another than the alias. */
 const keyOf = (alias: string, ref: string): string => (/^(?:@|[^@:(]+@)/.test(ref) ? ref : `${alias}@${ref}`)
 
@@ -104,7 +104,7 @@ function asksFor(manifest: Manifest, alias: string, ref: string, overrides: read
   const asked = new Map(Object.entries({ ...dependencies, ...optionalDependencies })).get(alias)
   const isPeer = Object.hasOwn(peerDependencies, alias) || Object.hasOwn(peerDependenciesMeta, alias)
   if (asked === undefined && !isPeer) return false
-  const target = parsePackageId(bare(keyOf(alias, ref)))
+  const target = parsePackageId(withoutPeers(keyOf(alias, ref)))
   // A peer may be of any version, or of a repository: it is what another one brings.
   if (isPeer && target.name === alias) return true
   return [...(asked === undefined ? [] : [asked]), ...overrides].some((spec) => isOf(spec, alias, target))

@@ -1,29 +1,32 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repositoryOf } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { gitUrl } from '../process/git.ts'
-import { readYaml } from './files.ts'
 import { readManifest } from './manifest.ts'
 
-const Versions = v.optional(v.record(v.string(), v.string()), {})
-const Direct = v.optional(
-  v.record(v.string(), v.object({ specifier: v.optional(v.string(), ''), version: v.string() })),
-  {},
-)
-const Systems = v.fallback(v.optional(v.array(v.string()), ['any']), ['any'])
-const LockSchema = v.object({
-  importers: v.optional(v.object({ '.': v.object({ dependencies: Direct, optionalDependencies: Direct }) })),
-  patchedDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+const Versions = v.optional(v.record(v.string(), v.string()))
+const Direct = v.record(v.string(), v.looseObject({ specifier: v.string(), version: v.string() }))
+const Systems = v.fallback(v.optional(v.array(v.string())), undefined)
+/** Keeps what the package manager writes beside what is read here, so that a changed lock loses nothing. */
+const LockSchema = v.looseObject({
+  lockfileVersion: v.optional(v.unknown()),
+  importers: v.optional(
+    v.looseObject({
+      '.': v.looseObject({ dependencies: v.optional(Direct, {}), optionalDependencies: v.optional(Direct) }),
+    }),
+  ),
+  patchedDependencies: v.optional(v.record(v.string(), v.unknown())),
   packages: v.optional(
-    v.record(v.string(), v.object({ resolution: v.record(v.string(), v.unknown()), os: Systems, cpu: Systems })),
+    v.record(v.string(), v.looseObject({ resolution: v.record(v.string(), v.unknown()), os: Systems, cpu: Systems })),
     {},
   ),
   snapshots: v.optional(
     v.record(
       v.string(),
-      v.object({ dependencies: Versions, optionalDependencies: Versions, optional: v.optional(v.boolean(), false) }),
+      v.looseObject({ dependencies: Versions, optionalDependencies: Versions, optional: v.optional(v.boolean()) }),
     ),
     {},
   ),
@@ -31,8 +34,8 @@ const LockSchema = v.object({
 export type Lockfile = v.InferOutput<typeof LockSchema>
 
 /** Reads the pnpm-lock.yaml of a profile; null when there is none that can be read. */
-export const readLockfile = (directory: string): Promise<Lockfile | null> =>
-  readYaml(join(directory, 'pnpm-lock.yaml'), LockSchema)
+export const readLockfile = async (directory: string): Promise<Lockfile | null> =>
+  parseLockfile(await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => ''))
 
 /** Parses the text of a pnpm-lock.yaml; null when it is not one. */
 export function parseLockfile(text: string): Lockfile | null {
@@ -42,6 +45,15 @@ export function parseLockfile(text: string): Lockfile | null {
     return null
   }
 }
+
+/** Returns what a profile itself depends on, by name. */
+export function directIn(lockfile: Lockfile | null) {
+  const { dependencies, optionalDependencies } = lockfile?.importers?.['.'] ?? {}
+  return new Map(Object.entries({ ...dependencies, ...optionalDependencies }))
+}
+
+/** Returns the id of a package without its peers, which pnpm writes in parentheses. */
+export const withoutPeers = (key: string): string => key.split('(')[0]!
 
 /**
  * Reads the installed packages from pnpm-lock.yaml: the integrity of each package, or the commit of a repository. Omits

@@ -210,7 +210,7 @@ export const profileLock = {
     'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',
     'no-version': 'Its registry has no such version, or did not answer.',
     'other-lock':
-      'The pnpm-lock.yaml in the file has it from somewhere else than the file says, so only the versions of plugins were taken, without their packages.',
+      'The pnpm-lock.yaml in the file cannot be used here, or has it from somewhere else than the file says, so only the versions of plugins were taken, without their packages.',
   } satisfies Readonly<Record<Unread['why'], string>>,
   problems: {
     'not-json': (where: string) => `It is not JSON: ${where}`,

@@ -169,7 +169,8 @@ export const profileLock: Texts['profileLock'] = {
     'not-there': '此配置档的软件包仓库中没有它。请使用与文件作者相同的软件包仓库。已略过。',
     'other-bytes': '软件包仓库中此版本的内容与文件所述不同，已略过。',
     'no-version': '软件包仓库没有这样的版本，或没有应答。',
-    'other-lock': '文件中的 pnpm-lock.yaml 所记录的来源与文件所述不同，因此只采用插件的版本，不采用其软件包。',
+    'other-lock':
+      '文件中的 pnpm-lock.yaml 无法在此使用，或所记录的来源与文件所述不同，因此只采用插件的版本，不采用其软件包。',
   },
   problems: {
     'not-json': (where) => `文件不是 JSON：${where}`,
