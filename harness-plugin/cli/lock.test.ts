@@ -184,24 +184,7 @@ test('names a plugin of the lock with the registry that does not have it, and ta
   expect(await hashTree(home.directory)).toBe(before)
 })
 
-test('takes no version of which the registry has other bytes than the lock', async () => {
-  await json(['lock', file], given)
-  await change(({ plugins }) => {
-    Object.assign(plugins[0], { version: '1.1.0', integrity: 'sha512-wanted' })
-  })
-  const planned = async (integrity: string) => {
-    its.registry.serve({ good: { '1.0.0': {}, '1.1.0': { dist: { integrity } } } })
-    return (await json(['sync', file, '--dry-run'], given)).document.data
-  }
-  expect(await planned('sha512-wanted')).toMatchObject({ reviews: [{ id: 'a/good', version: '1.1.0' }], unread: [] })
-  expect(await planned('sha512-other')).toMatchObject({
-    reviews: [],
-    left: [{ kind: 'version', name: 'good' }],
-    unread: [{ at: 'good', why: 'other-bytes' }],
-  })
-})
-
-test('reads a list, and says of each line that it cannot take why', async () => {
+test('reads a list, says of each line that it cannot take why, and then fails', async () => {
   const list = join(folder, 'plugins.txt')
   await writeFile(list, 'a/good\nnot a name\nb/many#two\nnowhere\n')
   const { document, stderr } = await json(['sync', list, '--dry-run'], given)
@@ -215,6 +198,14 @@ test('reads a list, and says of each line that it cannot take why', async () => 
   })
   expect(stderr).toContain('Line 2, “not a name”: This is not a package or a repository.')
   expect(stderr).toContain('Line 4, “nowhere”: The directory does not list it.')
+  await writeFile(list, 'a/good\nnot a name\nnowhere\n')
+  expect(await json(['sync', list], given)).toMatchObject({
+    code: 1,
+    document: {
+      error: { code: 'skipped', message: '2 lines or entries of the file were left out: 2, 3.' },
+      data: { jobs: [], skipped: [{ id: 'a/good' }], unread: [{ at: '2' }, { at: '3' }] },
+    },
+  })
 })
 
 test('shows nothing of a file that a terminal would obey', async () => {
@@ -229,18 +220,6 @@ test('shows nothing of a file that a terminal would obey', async () => {
   const broken = await text(['sync', file], given)
   expect(broken.stderr).toContain('It is not JSON')
   expect([synced.stdout, synced.stderr, broken.stderr].join('')).not.toMatch(/\u001b\[2J/)
-})
-
-test('fails where it could not read a line of a list, and says how many', async () => {
-  const list = join(folder, 'plugins.txt')
-  await writeFile(list, 'a/good\nnot a name\nnowhere\n')
-  expect(await json(['sync', list], given)).toMatchObject({
-    code: 1,
-    document: {
-      error: { code: 'skipped', message: '2 lines or entries of the file were left out: 2, 3.' },
-      data: { jobs: [], skipped: [{ id: 'a/good' }], unread: [{ at: '2' }, { at: '3' }] },
-    },
-  })
 })
 
 test('names the job of a sync that is done, although the profile cannot be compared afterwards', async () => {

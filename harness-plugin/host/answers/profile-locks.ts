@@ -22,6 +22,7 @@ import { answer, stateProblem, unknownProfile } from '../../protocol/protocol.ts
 import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { directoryError } from '../catalogue/directory.ts'
+import { readPnpmVersion } from '../harness/command.ts'
 import type { PlannedSync } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
@@ -135,7 +136,9 @@ export class ProfileLocks {
 
     // 3. What is made beside them, where the profile is made like the lock as a whole.
     const changed = new Set(changes.map((change) => change.package))
-    const { made, left, hindrances } = partDrift({ ...{ lock, here, drift, exact, frozen, ownPackage }, changed })
+    const { directory: cwd, ...access } = await this.#access(profile)
+    const pnpm = frozen ? await readPnpmVersion({ ...access, cwd }) : null
+    const { made, left, hindrances } = partDrift({ ...file, here, drift, pnpm, ownPackage, changed })
     if (frozen && (!isWhole || hindrances.length > 0)) {
       const reasons = isWhole ? hindrances : [...foreign, ...unread.map(({ at }) => at)]
       return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })

@@ -326,12 +326,13 @@ describe('a sync of a whole lock', () => {
       })
     const planned = async (text: string) =>
       value(await its.host.calls.planSync({ profile: 'web', text, exact: true, frozen: true }))
-    const modules = join(its.home.directory, 'node_modules/.modules.yaml')
-    await writeFile(modules, '{"packageManager":"pnpm@10.34.9"}')
+    const use = (version: string) =>
+      writeFile(join(its.home.home, 'bin/pnpm'), PNPM.replace('11.28.11', version), { mode: 0o755 })
+    await use('10.34.9')
     const problem = { problem: 'not-frozen', where: 'patchedDependencies (pnpm 10)' }
     expect(await planned(patched('{ other@1.0.0: 0f1e }'))).toEqual(problem)
     expect(await planned(patched('{ other@1.0.0: { hash: 0f1e, path: patches/other.patch } }'))).toHaveProperty('token')
-    await writeFile(modules, '{"packageManager":"pnpm@11.28.11"}')
+    await use('11.28.11')
     expect(await planned(patched('{ other@1.0.0: 0f1e }'))).toHaveProperty('token')
   })
 

@@ -91,6 +91,8 @@ interface Sync {
   readonly exact: boolean
   /** True to take the package manager's lock byte for byte. */
   readonly frozen: boolean
+  /** Version of the pnpm that installs; null when it is unknown. */
+  readonly pnpm: string | null
   /** The store itself, which a job of its own changes. */
   readonly ownPackage: string | null
   /** Packages of the changes that are reviewed. */
@@ -102,7 +104,7 @@ interface Sync {
  *
  * @returns also because of what the profile cannot have exactly the packages of the lock
  */
-export function partDrift({ lock, here, drift, exact, frozen, ownPackage, changed }: Sync) {
+export function partDrift({ lock, here, drift, exact, frozen, pnpm, ownPackage, changed }: Sync) {
   const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
   const made: Drift[] = []
   const left: Drift[] = []
@@ -128,7 +130,7 @@ export function partDrift({ lock, here, drift, exact, frozen, ownPackage, change
   const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
   // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
   const patches = Object.values(lockfileIn(lock)?.patchedDependencies ?? {})
-  const isNewer = here.packageManager?.startsWith('pnpm@10.') && patches.some((patch) => typeof patch === 'string')
+  const isNewer = pnpm?.startsWith('10.') && patches.some((patch) => typeof patch === 'string')
   const hindrances = [...stays, ...local].map(({ name }) => name)
   return { made, left, hindrances: isNewer ? [...hindrances, 'patchedDependencies (pnpm 10)'] : hindrances }
 }
