@@ -194,7 +194,10 @@ describe('a sync of a whole lock', () => {
   describe('in a harness that runs from the profile and has a plugin manager', () => {
     const file = () => join(its.home.directory, 'package.json')
     let rows: Map<string, object>
+    /** Called once a plugin is unloaded. */
+    let onUnload: () => unknown
     beforeEach(() => {
+      onUnload = () => {}
       rows = new Map(['other', 'more'].map((name) => [name, {}]))
       async function setBundleEnabled(name: string, enabled: boolean) {
         const manifest = JSON.parse(await readFile(file(), 'utf8'))
@@ -202,7 +205,7 @@ describe('a sync of a whole lock', () => {
         manifest.dsh.profile.bundles = enabled ? [...others, name] : others
         await writeFile(file(), JSON.stringify(manifest))
         if (enabled) rows.set(name, {})
-        else rows.delete(name)
+        else if (rows.delete(name)) await onUnload()
         return { application: 'applied', changed: true }
       }
       const manager = { setBundleEnabled, onLog: () => () => {} } as unknown as PluginManager
@@ -228,18 +231,23 @@ describe('a sync of a whole lock', () => {
       expect(await layers()).toEqual(wanted.layers)
     })
 
-    test('loads again what it had unloaded, where the package manager then fails', async () => {
-      const before = JSON.parse(await readFile(file(), 'utf8'))
-      const plan = await planOf(wanted, true)
-      await writeFile(
-        join(its.home.home, 'bin/pnpm'),
-        PNPM.replace('wanted[name])', 'wanted[name] || name === "good")'),
-      )
-      const { outcome } = await ended(value(await start(plan)).id)
-      expect(outcome).toMatchObject({ rollback: 'complete', activation: 'unchanged' })
-      expect([...rows.keys()].toSorted()).toEqual(['more', 'other'])
-      expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(before)
-    })
+    test.each(['the package manager then fails', 'the user then cancels'])(
+      'loads again what it had unloaded, where %s',
+      async (why) => {
+        const before = JSON.parse(await readFile(file(), 'utf8'))
+        const plan = await planOf(wanted, true)
+        let id = ''
+        if (why === 'the user then cancels') onUnload = () => its.host.calls.cancel({ job: id })
+        else {
+          const failing = PNPM.replace('wanted[name])', 'wanted[name] || name === "good")')
+          await writeFile(join(its.home.home, 'bin/pnpm'), failing)
+        }
+        id = value(await start(plan)).id
+        expect((await ended(id)).outcome).toMatchObject({ rollback: 'complete', activation: 'unchanged' })
+        expect([...rows.keys()].toSorted()).toEqual(['more', 'other'])
+        expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(before)
+      },
+    )
   })
 
   test('changes only holds without a test in a copy, and undoes that too', async () => {
