@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { hidePasswords } from '@plugmark/shared/contract'
 import { renderSpec, repositoryOf } from '@plugmark/shared/install'
 import satisfies from 'semver/functions/satisfies.js'
@@ -32,7 +33,7 @@ import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
-import { driftOf, INSTALLED, partDrift } from '../profile-lock/drift.ts'
+import { driftOf, firstOf, hindrancesOf, INSTALLED, isMade, isReviewed, MOST_NAMES } from '../profile-lock/drift.ts'
 import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type WantedFile, type WantedPlugin } from '../profile-lock/wanted.ts'
@@ -46,8 +47,6 @@ const PLAN_VALID_MS = 10 * 60_000
 const MAX_PLANS = 10
 /** Time limit of what a plan reads about the packages of a lock, in ms. */
 const WARNINGS_MS = 8_000
-/** Most names in one message. */
-const MOST_NAMES = 5
 
 const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, hold: null } as const
 const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
@@ -116,7 +115,10 @@ export class ProfileLocks {
 
     // 1. Whether the package manager's lock in it can be taken.
     const foreign = foreignIn(lock, ownPackage)
-    const isTaken = foreign.length === 0 && (await this.#canJoin(profile, lock))
+    const { directory } = await this.#access(profile)
+    const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
+    const canJoin = joinPackages(lock, { isTaken: () => true, keeps: [], here: text }) !== null
+    const isTaken = foreign.length === 0 && canJoin && !isDesktop(this.#parts.settings, profile)
 
     // 2. The changes that need a review.
     const kinds = isTaken ? [...INSTALLED, 'content'] : INSTALLED
@@ -136,12 +138,19 @@ export class ProfileLocks {
 
     // 3. What is made beside them, where the profile is made like the lock as a whole.
     const changed = new Set(changes.map((change) => change.package))
-    const { directory: cwd, ...access } = await this.#access(profile)
-    const pnpm = frozen ? await readPnpmVersion({ ...access, cwd }) : null
-    const { made, left, hindrances } = partDrift({ ...file, here, drift, pnpm, ownPackage, changed })
-    if (frozen && (!isWhole || hindrances.length > 0)) {
+    const rest = drift.filter((one) => !isReviewed(one) || !changed.has(one.name))
+    const sync = { isExact: exact, hasOthers: !exact && drift.some(({ kind }) => kind === 'extra') }
+    const made = rest.filter((one) => one.name !== ownPackage && isMade(one, sync))
+    const left = rest.filter((one) => !made.includes(one))
+    if (frozen) {
+      const { directory: cwd, ...limits } = await this.#access(profile)
+      const hindrances = hindrancesOf(lock, here, { left, ownPackage, pnpm: await readPnpmVersion({ ...limits, cwd }) })
       const reasons = isWhole ? hindrances : [...foreign, ...unread.map(({ at }) => at)]
-      return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })
+      if (!isWhole || hindrances.length > 0)
+        return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })
+      // The same packages, written in another way.
+      if (made.length === 0 && !isDeepStrictEqual(lock.packages, here.packages))
+        made.push({ kind: 'packages', name: 'pnpm-lock.yaml', wanted: null, found: '1' })
     }
     if (!isWhole) {
       const other = { at: 'packages', text: firstOf(foreign) || 'pnpm-lock.yaml', why: 'other-lock' } as const
@@ -225,14 +234,6 @@ export class ProfileLocks {
     const { directory: cwd, ...access } = await this.#access(profile)
     const allowed = await readAllowedBuilds({ ...access, cwd })
     return keysOfPackages(allowed, new Set(packages.map((id) => splitPackageId(id).name)))
-  }
-
-  /** Returns true if the package manager can install the lock of a file in a profile as a whole. */
-  async #canJoin(profile: string, lock: ProfileLock): Promise<boolean> {
-    if (isDesktop(this.#parts.settings, profile)) return false
-    const { directory } = await this.#access(profile)
-    const here = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
-    return joinPackages(lock, { isTaken: () => true, keeps: [], here }) !== null
   }
 
   /** Keeps a plan for the start of its job. @returns its token */
@@ -321,8 +322,6 @@ export class ProfileLocks {
     return isOther ? { at, text, why: 'other-bytes' } : null
   }
 }
-
-const firstOf = (names: readonly string[]): string => names.slice(0, MOST_NAMES).join(', ')
 
 /** Returns true if a profile has a plugin that a list names, in a version of its range or only on this machine. */
 function hasPlugin(

@@ -5,8 +5,9 @@ import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
 import { isMap } from './locked-settings.ts'
 import { folderOf, integritiesIn, lockfileIn } from './packages.ts'
 
-/** Most packages that a sentence names. */
-const MOST_NAMES = 5
+/** Most names in a sentence. */
+export const MOST_NAMES = 5
+export const firstOf = (names: readonly string[]): string => names.slice(0, MOST_NAMES).join(', ')
 
 type Add = (kind: Drift['kind'], name: string, wanted: string | null, found: string | null, names?: string[]) => void
 
@@ -44,8 +45,7 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   // Where one of them is unknown, nobody can tell.
   const [was, is] = [integritiesIn(wanted), integritiesIn(found)]
   const names = was && is ? pairsOf(was, is).flatMap(([name, one, other]) => (one === other ? [] : [name])) : []
-  const first = names.sort().slice(0, MOST_NAMES).join(', ')
-  if (names.length > 0) add('packages', first, null, String(names.length), names)
+  if (names.length > 0) add('packages', firstOf(names.sort()), null, String(names.length), names)
   if (wanted.harness !== null && found.harness !== null) addOther('harness', 'dsh', wanted.harness, found.harness)
   return drift
 }
@@ -78,52 +78,38 @@ const pairsOf = <T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>) 
 
 /** Differences that the install of a plugin ends. */
 export const INSTALLED: readonly Drift['kind'][] = ['missing', 'version', 'commit', 'source']
-/** Differences that the reviewed change of a plugin ends. */
-const REVIEWED: readonly Drift['kind'][] = [...INSTALLED, 'content', 'extra']
 /** Differences of which none may be left after a sync. */
 export const ENDED: readonly Drift['kind'][] = [...INSTALLED, 'content', 'off', 'order']
 
-interface Sync {
-  readonly lock: ProfileLock
-  /** The lock that the profile would give now. */
-  readonly here: ProfileLock
-  readonly drift: readonly Drift[]
-  readonly exact: boolean
-  /** True to take the package manager's lock byte for byte. */
-  readonly frozen: boolean
-  /** Version of the pnpm that installs; null when it is unknown. */
-  readonly pnpm: string | null
-  /** The store itself, which a job of its own changes. */
-  readonly ownPackage: string | null
-  /** Packages of the changes that are reviewed. */
-  readonly changed: ReadonlySet<string | null>
-}
+/** Returns true for a difference that the reviewed change of its plugin ends. */
+export const isReviewed = ({ kind, wanted }: Drift): boolean =>
+  [...INSTALLED, 'content', 'extra'].includes(kind) || (kind === 'held' && wanted !== null)
 
 /**
- * Parts the differences that no reviewed change ends: what a sync makes, and what stays as the profile has it.
+ * Returns true for a difference that a sync makes without a review.
  *
- * @returns also because of what the profile cannot have exactly the packages of the lock
+ * @param sync.isExact true to end what the lock has not
+ * @param sync.hasOthers true if plugins that are not in the lock stay, with their packages
  */
-export function partDrift({ lock, here, drift, exact, frozen, pnpm, ownPackage, changed }: Sync) {
-  const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
-  const made: Drift[] = []
-  const left: Drift[] = []
-  for (const one of drift) {
-    const { kind, name, wanted } = one
-    const isReviewed = REVIEWED.includes(kind) || (kind === 'held' && wanted !== null)
-    if (isReviewed && changed.has(name)) continue
-    const isMade =
-      kind === 'setting' || kind === 'patch'
-        ? exact || wanted !== null
-        : // Packages of plugins that stay do so too.
-          kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
-    if (isMade && name !== ownPackage) made.push(one)
-    else left.push(one)
-  }
-  // The same packages, written in another way.
-  if (frozen && made.length === 0 && !isDeepStrictEqual(lock.packages, here.packages))
-    made.push({ kind: 'packages', name: 'pnpm-lock.yaml', wanted: null, found: '1' })
+export const isMade = (
+  { kind, wanted }: Drift,
+  { isExact, hasOthers }: { readonly isExact: boolean; readonly hasOthers: boolean },
+): boolean =>
+  kind === 'setting' || kind === 'patch'
+    ? isExact || wanted !== null
+    : kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
 
+/**
+ * Returns because of what a profile cannot have the packages of a lock byte for byte.
+ *
+ * @param sync.left differences that stay
+ * @param sync.pnpm version of the pnpm that installs; null when it is unknown
+ */
+export function hindrancesOf(
+  lock: ProfileLock,
+  here: ProfileLock,
+  { left, ownPackage, pnpm }: Readonly<Record<'ownPackage' | 'pnpm', string | null>> & { readonly left: Drift[] },
+): string[] {
   const stays = left.filter(({ kind, name }) =>
     name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
   )
@@ -131,6 +117,5 @@ export function partDrift({ lock, here, drift, exact, frozen, pnpm, ownPackage, 
   // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
   const patches = Object.values(lockfileIn(lock)?.patchedDependencies ?? {})
   const isNewer = pnpm?.startsWith('10.') && patches.some((patch) => typeof patch === 'string')
-  const hindrances = [...stays, ...local].map(({ name }) => name)
-  return { made, left, hindrances: isNewer ? [...hindrances, 'patchedDependencies (pnpm 10)'] : hindrances }
+  return [...[...stays, ...local].map(({ name }) => name), ...(isNewer ? ['patchedDependencies (pnpm 10)'] : [])]
 }
