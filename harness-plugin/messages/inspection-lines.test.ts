@@ -250,16 +250,10 @@ test('says who built a package, and names the cause where it cannot', () => {
 
 test('says that pnpm does not install a version, and which it installs', () => {
   const until = '2026-11-28T09:00:00.000Z'
-  const refusals = [
-    { rule: 'release-age', until, passing: '1.0.0' },
-    { rule: 'trust-policy', until: null, passing: null },
-  ] as const
+  const refusals = [{ rule: 'release-age', until, passing: '1.0.0' }] as const
   const lines = texts(read({ origin: { ...inspection.origin!, refusals } }))[1]
   expect(lines).toContain(
     `! pnpm waits with it until ${messagesFor('en').time(Date.parse(until))} (minimumReleaseAge). It installs 1.0.0.`,
-  )
-  expect(lines).toContain(
-    '! pnpm refuses it (trustPolicy): an earlier version has more proof of its origin. It installs no other.',
   )
 })
 

@@ -203,9 +203,9 @@ const BUILD_UNKNOWN = [
 ] as const
 
 const PnpmRefusalSchema = v.object({
-  /** `trust-policy`: an earlier release had more proof of its origin. `release-age`: it is too new. */
-  rule: v.picklist(['trust-policy', 'release-age']),
-  /** Time from which it installs the version; null when that does not change by itself. */
+  /** `release-age`: it is too new. */
+  rule: v.picklist(['release-age']),
+  /** Time from which it installs the version; null when that is unknown. */
   until: Instant,
   /** Newest version that it installs now; null when there is none. */
   passing: TextOrNull,

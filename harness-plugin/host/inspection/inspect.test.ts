@@ -514,8 +514,6 @@ test('names the rules by which pnpm does not install the version', async () => {
     pnpm: 11,
     minutes: 24 * 60,
     isExcluded: () => false,
-    needsTrust: false,
-    isTrusted: () => false,
   })
   await publish({
     '1.0.0': { release: '2026-11-20T10:00:00.000Z' },

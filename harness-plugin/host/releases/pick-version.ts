@@ -13,13 +13,13 @@ import type { PnpmRefusal } from '../../protocol/inspection.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { type ReadOptions, readStdout } from '../process/run.ts'
 import { PrintedSettings } from '../registry/printed-settings.ts'
-import { type PackageDocument, type PublishedVersion, publishedVersion, type Registry } from '../registry/registry.ts'
+import type { PackageDocument, Registry } from '../registry/registry.ts'
 
 /** Default of `minimumReleaseAge` since pnpm 11, in minutes. Source: pnpm 11.28 and 12.21. */
 const DEFAULT_MINUTES = 24 * 60
 const MINUTE_MS = 60_000
 
-/** Rules by which a profile's pnpm does not install a release: it waits for a time, or wants proof of its origin. */
+/** How long a profile's pnpm waits before it installs a release. */
 export interface ReleaseAge {
   /** Major version of pnpm. */
   readonly pnpm: number
@@ -27,10 +27,6 @@ export interface ReleaseAge {
   readonly minutes: number
   /** Returns true for a release that it installs at once. */
   readonly isExcluded: (name: string, version: string) => boolean
-  /** True for `trustPolicy: no-downgrade`. */
-  readonly needsTrust: boolean
-  /** Returns true for a release that it installs without that proof. */
-  readonly isTrusted: (name: string, version: string, ageMs: number) => boolean
 }
 
 /** Longest time that a setting means, in minutes: after a longer one, the end of the wait would be no date. */
@@ -55,9 +51,6 @@ const SettingsSchema = v.pipe(
     userAgent: v.optional(v.string(), ''),
     minimumReleaseAge: v.optional(MinutesSchema),
     minimumReleaseAgeExclude: v.optional(ExcludeSchema, []),
-    trustPolicy: v.optional(v.string()),
-    trustPolicyExclude: v.optional(ExcludeSchema, []),
-    trustPolicyIgnoreAfter: v.optional(MinutesSchema, 0),
   }),
 )
 
@@ -72,23 +65,18 @@ export async function readReleaseAge(options: Omit<ReadOptions, 'command'>): Pro
   const text = await readStdout({ ...options, command: ['pnpm', 'config', 'list', '--json'] })
   const read = v.safeParse(SettingsSchema, text)
   if (!read.success) return null
-  const { userAgent, minimumReleaseAge, minimumReleaseAgeExclude, ...trust } = read.output
+  const { userAgent, minimumReleaseAge, minimumReleaseAgeExclude } = read.output
   const version = /^pnpm\/(\d+\.\d+\.\d+\S*)/.exec(userAgent)?.[1]
   if (version === undefined || !isVersion(version)) return null
   const pnpm = major(version)
-  const { trustPolicy, trustPolicyExclude, trustPolicyIgnoreAfter } = trust
   return {
     pnpm,
     minutes: minimumReleaseAge ?? (pnpm >= 11 ? DEFAULT_MINUTES : 0),
     isExcluded: (name, version) => minimumReleaseAgeExclude.some((pattern) => excludes(pattern, name, version)),
-    needsTrust: trustPolicy === 'no-downgrade',
-    isTrusted: (name, version, ageMs) =>
-      (trustPolicyIgnoreAfter > 0 && ageMs > trustPolicyIgnoreAfter * MINUTE_MS) ||
-      trustPolicyExclude.some((pattern) => excludes(pattern, name, version)),
   }
 }
 
-/** Returns true if an entry of `minimumReleaseAgeExclude` or `trustPolicyExclude` names a release: `name`, `@scope/*` or `name@1.0.0 || 1.1.0`. */
+/** Returns true if an entry of `minimumReleaseAgeExclude` names a release: `name`, `@scope/*` or `name@1.0.0 || 1.1.0`. */
 function excludes(pattern: string, name: string, version: string): boolean {
   const at = pattern.indexOf('@', 1)
   if (at !== -1) {
@@ -132,19 +120,14 @@ export async function findNewerReleases(
   if (age === null) return { version: latest, waiting: 'unknown' }
   const waits = age.minutes * MINUTE_MS
   // A package without a change since then has no young release.
-  const hasNoYoung = waits === 0 || age.isExcluded(name, latest) || timeOf(document.modified) <= given.now - waits
-  if (hasNoYoung && !age.needsTrust) return { version: latest, waiting: null }
+  if (waits === 0 || age.isExcluded(name, latest) || timeOf(document.modified) <= given.now - waits)
+    return { version: latest, waiting: null }
   const full = await given.registry.package(name, { signal: given.signal, withTimes: true })
   if (full.state !== 'read') return { version: latest, waiting: 'unknown' }
-  const { isYoung, isDoubted } = rulesOf(full.document, { age, now: given.now })
-  if (!isYoung(latest) && !isDoubted(latest)) return { version: latest, waiting: null }
-  const picked = pickVersion(document, 'latest', {
-    pnpm: age.pnpm,
-    isAllowed: (one) => !isYoung(one) && !isDoubted(one),
-  })
+  const isYoung = youthOf(full.document, { age, now: given.now })
+  if (!isYoung(latest)) return { version: latest, waiting: null }
+  const picked = pickVersion(document, 'latest', (one) => !isYoung(one))
   const version = picked !== null && (current === null || gt(picked, current)) ? picked : null
-  // It stays refused when it is old enough.
-  if (isDoubted(latest)) return { version, waiting: null }
   const until = Math.ceil((timeOf(full.document.times[latest]) + waits) / MINUTE_MS) * MINUTE_MS
   return {
     version,
@@ -178,40 +161,28 @@ export async function pickRelease(
     readonly now: number
   },
 ): Promise<PickedRelease | null> {
-  const age = isVersion(wanted) ? null : await given.readAge()
-  const pick = (isAllowed?: (version: string) => boolean) =>
-    pickVersion(document, wanted, { ...(age && { pnpm: age.pnpm }), ...(isAllowed && { isAllowed }) })
-  const full =
-    age === null || (age.minutes === 0 && !age.needsTrust)
-      ? null
-      : await given.registry.package(document.name, { signal: given.signal, withTimes: true })
+  const isExact = isVersion(wanted)
+  const age = isExact ? null : await given.readAge()
+  const full = age?.minutes
+    ? await given.registry.package(document.name, { signal: given.signal, withTimes: true })
+    : null
   if (age === null || full?.state !== 'read')
-    return toPicked(pick(), isVersion(wanted) || (age && full === null) ? [] : null)
-  const rules = { age, now: given.now }
-  const { isYoung, isDoubted } = rulesOf(full.document, rules)
-  const allowed = pick((one) => !isYoung(one) && !isDoubted(one))
-  const version = allowed ?? pick()
-  return toPicked(version, allowed === null && version !== null ? findRefusals(full.document, version, rules) : [])
+    return picked(pickVersion(document, wanted), isExact || (age && full === null) ? [] : null)
+  const isYoung = youthOf(full.document, { age, now: given.now })
+  const allowed = pickVersion(document, wanted, (one) => !isYoung(one))
+  const version = allowed ?? pickVersion(document, wanted)
+  const isRefused = allowed === null && version !== null
+  return picked(version, isRefused ? findRefusals(full.document, version, { age, now: given.now }) : [])
 }
 
-const toPicked = (version: string | null, refusals: PickedRelease['refusals']): PickedRelease | null =>
+const picked = (version: string | null, refusals: PickedRelease['refusals']): PickedRelease | null =>
   version === null ? null : { version, refusals }
 
-/** Returns the rules by which pnpm does not install releases of a package. @param document with their times */
-function rulesOf(
-  document: PackageDocument,
-  { age, now }: { readonly age: ReleaseAge; readonly now: number },
-): Readonly<Record<'isYoung' | 'isDoubted', (version: string) => boolean>> {
-  const { name, times } = document
-  const waits = age.minutes * MINUTE_MS
-  return {
-    isYoung: (version) => waits > 0 && now - timeOf(times[version]) < waits && !age.isExcluded(name, version),
-    isDoubted: (version) =>
-      age.needsTrust &&
-      !age.isTrusted(name, version, now - timeOf(times[version])) &&
-      isDowngraded(document, version, age.pnpm),
-  }
-}
+/** Returns whether pnpm waits before it installs a release of a package. @param document with their times */
+const youthOf =
+  ({ name, times }: PackageDocument, { age, now }: { readonly age: ReleaseAge; readonly now: number }) =>
+  (version: string): boolean =>
+    age.minutes > 0 && now - timeOf(times[version]) < age.minutes * MINUTE_MS && !age.isExcluded(name, version)
 
 /**
  * Returns the rules by which pnpm does not install a version now.
@@ -223,49 +194,18 @@ export function findRefusals(
   version: string,
   given: { readonly age: ReleaseAge; readonly now: number },
 ): PnpmRefusal[] {
-  const { isYoung, isDoubted } = rulesOf(document, given)
+  const isYoung = youthOf(document, given)
+  if (!isYoung(version)) return []
   const until = timeOf(document.times[version]) + given.age.minutes * MINUTE_MS
-  const rules = [
-    ...(isDoubted(version) ? [{ rule: 'trust-policy' as const, until: null }] : []),
-    ...(isYoung(version) ? [{ rule: 'release-age' as const, until: new Date(until).toISOString() }] : []),
-  ]
-  if (rules.length === 0) return []
-  const isAllowed = (one: string) => one !== version && !isYoung(one) && !isDoubted(one)
-  const passing = pickVersion(document, 'latest', { pnpm: given.age.pnpm, isAllowed })
-  return rules.map((rule) => ({ ...rule, passing }))
+  const passing = pickVersion(document, 'latest', (one) => !isYoung(one))
+  return [{ rule: 'release-age', until: new Date(until).toISOString(), passing }]
 }
 
 const timeOf = (iso: string | null | undefined): number => Date.parse(iso ?? '')
 
-// pnpm's `trustPolicy: no-downgrade`, which refuses a release with less proof of its origin than an earlier one
-
-/**
- * Returns true if pnpm counts a release as a downgrade: one that was published earlier has more proof of its origin.
- * Source: `failIfTrustDowngraded` of pnpm 10.34 and 11.28, and installs with these and 12.21.
- *
- * @param pnpm major version of pnpm
- */
-function isDowngraded({ versions, times }: PackageDocument, version: string, pnpm: number): boolean {
-  const publishedAt = timeOf(times[version])
-  const before = Object.keys(versions).filter(
-    (one) => timeOf(times[one]) < publishedAt && (prerelease(version) !== null || prerelease(one) === null),
-  )
-  const proof = (one: string) => proofOf(publishedVersion({ versions }, one), pnpm)
-  return Math.max(0, ...before.map(proof)) > proof(version)
-}
-
-/** Ranks what a registry says of the origin of a release; 0 for nothing. */
-function proofOf(published: PublishedVersion | null, pnpm: number): number {
-  const { approver, trustedPublisher } = published?._npmUser ?? {}
-  const { provenance } = Object(published?.dist.attestations)
-  const isNew = pnpm >= 11
-  if (isNew && approver) return 3
-  if (trustedPublisher && (provenance || !isNew)) return 2
-  return provenance ? 1 : 0
-}
-
-// By a range, as pnpm picks it. Source: `pickVersionByVersionRange` and `filterPkgMetadataByPublishDate` of pnpm 10.34 and
-// 11.28, and installs with these and 12.21 (e2e/registry/pick-version.spec.ts).
+// By a range, as pnpm picks it. Source: `pickVersionByVersionRange` and `filterPkgMetadataByPublishDate` of pnpm 11.28, and
+// installs with it and 12.21 (e2e/registry/pick-version.spec.ts). The store installs the version that it picked by its
+// number, so that another rule of an older pnpm does not matter.
 
 type Versions = Pick<PackageDocument, 'versions' | 'tags'>
 
@@ -273,69 +213,39 @@ type Versions = Pick<PackageDocument, 'versions' | 'tags'>
  * Returns the version that an install takes.
  *
  * @param wanted a version, a range or a tag
- * @param given.pnpm major version of pnpm. @default the rule of 11 and newer
- * @param given.isAllowed returns false for a version that pnpm does not install
+ * @param isAllowed returns false for a version that pnpm does not install. @default all
  * @returns null when there is none
  */
 export function pickVersion(
-  document: Versions,
+  { versions, tags }: Versions,
   wanted: string,
-  { pnpm = 11, isAllowed }: { readonly pnpm?: number; readonly isAllowed?: (version: string) => boolean } = {},
+  isAllowed: (version: string) => boolean = () => true,
 ): string | null {
-  const { versions, tags } = isAllowed ? allowedOf(document, isAllowed, pnpm) : document
-  const has = (version: string | undefined) => version !== undefined && Object.hasOwn(versions, version)
+  const all = Object.keys(versions).filter((version) => isAllowed(version))
   const exact = clean(wanted, true)
-  if (exact !== null) return has(exact) ? exact : null
+  if (exact !== null) return all.includes(exact) ? exact : null
+  const isCurrent = (version: string) => !versions[version]?.deprecated
+  const tagged = (tag: string) => (Object.hasOwn(tags, tag) ? nearest(tag, tags[tag]!) : null)
   // A range such as `x` is written `*`.
   const range = validRange(wanted, true)
-  if (range === null) {
-    const tagged = Object.hasOwn(tags, wanted) ? tags[wanted] : undefined
-    return has(tagged) ? tagged! : null
-  }
-  const isCurrent = (version: string) => !versions[version]?.deprecated
-  const { latest } = tags
-  const all = Object.keys(versions)
-  const isLatest = has(latest) && (range === '*' || satisfies(latest!, range, true))
-  const picked = isLatest ? latest! : maxSatisfying(all, range, true)
-  if (picked === null || isCurrent(picked) || (isLatest && pnpm < 11)) return picked
-  const others = all.filter(isCurrent)
-  // A prerelease is in no range of other numbers, and `*` takes one that `latest` names.
-  const isSame = (version: string) => clean(version, true)?.split('-')[0] === clean(picked, true)?.split('-')[0]
-  const same = range === '*' && !satisfies(picked, range, true) ? newestOf(others.filter(isSame)) : null
-  return same ?? maxSatisfying(others, range, true) ?? picked
-}
+  if (range === null) return tagged(wanted)
+  const latest = tagged('latest')
+  const isLatest = latest !== null && (range === '*' || satisfies(latest, range, true))
+  const picked = isLatest ? latest : maxSatisfying(all, range, true)
+  return picked === null || isCurrent(picked) ? picked : (maxSatisfying(all.filter(isCurrent), range, true) ?? picked)
 
-/** Leaves out versions that pnpm does not install. A tag of such a version then means one that is near it. */
-function allowedOf({ versions, tags }: Versions, isAllowed: (version: string) => boolean, pnpm: number): Versions {
-  const allowed = Object.fromEntries(Object.entries(versions).filter(([version]) => isAllowed(version)))
-  const moved = Object.entries(tags).flatMap(([tag, version]) => {
-    if (Object.hasOwn(allowed, version)) return [[tag, version] as const]
-    if (valid(version, true) === null) return []
-    const near = Object.keys(allowed).flatMap((one) => {
-      const rank = valid(one, true) === null ? null : rankOf(one, { tag, version, pnpm })
-      return rank === null ? [] : [{ one, rank: rank + (allowed[one]?.deprecated ? 0 : DEPRECATED) }]
+  /** Returns the version of a tag, or the nearest older one that pnpm installs: of the same major version, if it can be. */
+  function nearest(tag: string, version: string): string | null {
+    if (all.includes(version)) return version
+    if (valid(version, true) === null) return null
+    const isPrerelease = (one: string) => prerelease(one, true) !== null
+    const near = all.flatMap((one) => {
+      if (valid(one, true) === null || gt(one, version, true)) return []
+      const isSameMajor = major(one, true) === major(version, true)
+      const isSameKind = isPrerelease(one) === isPrerelease(version)
+      if (isSameKind ? !isSameMajor && tag !== 'latest' : !isSameMajor || !isPrerelease(one)) return []
+      return { one, rank: (isCurrent(one) ? 3 : 0) + (!isSameKind ? 1 : isSameMajor ? 2 : 0) }
     })
-    const [best] = near.toSorted((a, b) => b.rank - a.rank || compare(b.one, a.one, true))
-    return best === undefined ? [] : [[tag, best.one] as const]
-  })
-  return { versions: allowed, tags: Object.fromEntries(moved) }
+    return near.toSorted((a, b) => b.rank - a.rank || compare(b.one, a.one, true))[0]?.one ?? null
+  }
 }
-
-/** Any version that is not deprecated comes before all that are. */
-const DEPRECATED = 10
-
-/** Ranks how near a version is to the one that a tag names; null for one that pnpm does not take in its place. */
-function rankOf(
-  one: string,
-  { tag, version, pnpm }: { readonly tag: string; readonly version: string; readonly pnpm: number },
-): number | null {
-  const [isPrerelease, wasPrerelease] = [one, version].map((text) => prerelease(text, true) !== null)
-  const isSameMajor = major(one, true) === major(version, true)
-  if (pnpm < 11) return isPrerelease === wasPrerelease && (tag === 'latest' || isSameMajor) ? 0 : null
-  if (gt(one, version, true)) return null
-  if (isPrerelease === wasPrerelease) return isSameMajor ? 2 : tag === 'latest' ? 0 : null
-  return isPrerelease && isSameMajor ? 1 : null
-}
-
-const newestOf = (versions: readonly string[]): string | null =>
-  versions.toSorted((a, b) => compare(b, a, true))[0] ?? null

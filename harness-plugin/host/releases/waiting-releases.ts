@@ -37,7 +37,7 @@ async function nameRelease(
   const current = isNoPlugin ? null : installed
   const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)
   const age = await readReleaseAge({ env: settings.env, signal, cwd: directory })
-  if (age === null || (age.minutes === 0 && !age.needsTrust)) return { kind, subjects }
+  if (!age?.minutes) return { kind, subjects }
   const registry = new Registry(directory, settings.env)
   const answer = await registry.package(spec.name, { signal })
   if (answer.state !== 'read') return { kind, subjects: isNoPlugin ? subjects : [before ?? ''] }
@@ -53,7 +53,7 @@ async function nameRelease(
   if (waiting !== null) return { kind, subjects: [...subjects, ...waitingSubjects({ ...waiting, isUnseen: false })] }
   if (found === null) return { kind, subjects }
   // pnpm 11 keeps what a registry said for as long as releases wait, and 12 does not. (Seen with 11.28 and 12.21.)
-  if (age.pnpm !== 11 || age.minutes === 0) return { kind, subjects: [before ?? ''] }
+  if (age.pnpm !== 11) return { kind, subjects: [before ?? ''] }
   const until = new Date(now + age.minutes * 60_000).toISOString()
   const left = { version: found, until, pnpm: age.pnpm, minutes: age.minutes, isUnseen: true }
   return { kind, subjects: [...subjects, ...waitingSubjects(left)] }

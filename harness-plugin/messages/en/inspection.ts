@@ -185,8 +185,6 @@ export const inspection = {
       >,
     },
     refusals: {
-      'trust-policy': (_until: string | null, passing: string | null) =>
-        `pnpm refuses it (trustPolicy): an earlier version has more proof of its origin. ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,

@@ -154,8 +154,6 @@ export const inspection: Texts['inspection'] = {
       },
     },
     refusals: {
-      'trust-policy': (_until, passing) =>
-        `pnpm 拒绝安装此版本（trustPolicy）：较早版本的来源证明更充分。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
       'release-age': (until, passing) =>
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
