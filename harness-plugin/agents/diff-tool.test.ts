@@ -25,8 +25,6 @@ async function ask(
     before: '1.0.0',
     after: '2.0.0',
     compareUrl: null,
-    digest: null,
-    readAt: null,
     files: 'state' in files ? files : { state: 'read', changed: files, more: 0 },
   }
   const calls = {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -161,30 +161,4 @@ test('shows and compares a repository that the directory does not list, and says
       expect((await json([command, nothing, '--unlisted', '--profile', 'web'], given)).document.error.next).toBe(
         'plugmark install --help',
       )
-})
-
-test('keeps that a change was read, by the files of both versions, and fails where that cannot be kept', async () => {
-  const marks = join(home.directory, '.plugmark/read-marks.json')
-  const readAt = async (...args: string[]) => (await json(['diff', 'a/good', ...args], { env })).document.data.readAt
-  expect(await readAt()).toBeNull()
-  const at = await readAt('--mark')
-  expect(at).toMatch(/^\d{4}-.*Z$/)
-  expect(await readAt()).toBe(at)
-  expect((await inPipe()).stdout).toMatch(/\nYou read 1\.0\.0 → 1\.1\.0 on .+\.\n$/)
-  // The way back is another change.
-  expect(await readAt('1.1.0', '1.0.0')).toBeNull()
-  const { read } = JSON.parse(await readFile(marks, 'utf8'))
-  const [digest] = Object.keys(read)
-  await writeFile(marks, JSON.stringify({ version: 1, read: { [digest!]: 1e300 } }))
-  expect(await readAt()).toBeNull()
-  await writeFile(marks, '{"version":1,"read":')
-  expect(await readAt()).toBeNull()
-  expect(await json(['diff', 'a/good', '--mark'], { env })).toMatchObject({ code: 1 })
-  // Another profile makes the next step one that must name this one.
-  await mkdir(join(home.home, 'profiles/other'))
-  await writeFile(join(home.home, 'profiles/other/package.json'), '{"dsh":{"profile":{"bundles":[]}}}')
-  expect((await json(['diff', 'a/good', '--mark', '--profile', 'web'], { env })).document.error.next).toBe(
-    'plugmark doctor --fix --profile web --json',
-  )
-  expect(await readFile(marks, 'utf8')).toBe('{"version":1,"read":')
 })

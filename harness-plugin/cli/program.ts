@@ -69,7 +69,6 @@ const OPTIONS = {
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
   unset: { flags: '--unset' },
   unlisted: { flags: '--unlisted' },
-  mark: { flags: '--mark' },
   allowVerdict: { flags: '--allow-verdict <result>', choices: DOUBTFUL_VERDICTS },
   allowBuild: { flags: '--allow-build <name@version>', repeats: true },
   accept: { flags: '--accept <code>' },
@@ -224,12 +223,8 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
       ['[before]', 'before'],
       ['[after]', 'after'],
     ],
-    options: ['profile', 'unlisted', 'mark'],
-    examples: [
-      'plugmark diff some-package',
-      'plugmark diff some-package 1.0.0 1.1.0 --json',
-      'plugmark diff some-package --mark',
-    ],
+    options: ['profile', 'unlisted'],
+    examples: ['plugmark diff some-package', 'plugmark diff some-package 1.0.0 1.1.0 --json'],
     run: async (
       session,
       id: string,

@@ -97,7 +97,7 @@ test.for([
   expect(texts(read({ code: { ...nothing, abilities, files: null } }))[0]?.[1]).toBe(text)
 })
 
-const files = { changed: 1, all: 3, readAt: null }
+const files = { changed: 1, all: 3 }
 const nothing = { state: 'read', others: [], scripts: [], files, abilities: [], unread: [] } as const
 
 test('says what it can do also of a package of which only what comes with it is known', () => {
@@ -137,12 +137,6 @@ test('warns of an update whose files could not be read whole, and names them', (
     '! Minified, which makes it hard to check: a.js',
     '! Programs with other contents than before, which cannot be read: b.node',
   ])
-})
-
-test('says when the change was read to its end', () => {
-  const code = { ...nothing, files: { ...files, readAt: '2026-11-28T12:00:00.000Z' } } as const
-  const lines = texts(read({ plugin: 'a-plugin@1.1.0', before: '1.0.0', code }))[0]
-  expect(lines).toContainEqual(expect.stringMatching(/^You read 1\.0\.0 → 1\.1\.0 on .*2026\.$/))
 })
 
 test('says in one line what an update gains', () => {

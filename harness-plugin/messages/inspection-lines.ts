@@ -9,7 +9,7 @@ import type {
   Origin,
   ProfileAdvisories,
 } from '../protocol/index.ts'
-import { shortCommit, shortVersion, splitPackageId } from '../protocol/package-id.ts'
+import { shortCommit, shortVersion } from '../protocol/package-id.ts'
 import { plainName, plainText } from '../protocol/plain-text.ts'
 import { gainsOf } from '../protocol/review-facts.ts'
 import type { Messages } from './index.ts'
@@ -192,7 +192,7 @@ type ReadCode = CodeReading & { readonly state: 'read' }
 
 function codeLines(
   code: ReadCode,
-  { inspection: { plugin, before, advisories }, says, ...how }: LineOptions,
+  { inspection: { before, advisories }, says, ...how }: LineOptions,
   t: Messages,
 ): InspectionLine[] {
   const words = t.inspection.code
@@ -215,11 +215,6 @@ function codeLines(
   const packageLines = isUpdate ? 0 : abilities.filter(({ kind }) => kind === 'dependency').length
   if (gains?.state === 'nothing-seen') lines.unshift(line(words.nothingSeen(unread.length, files), true))
   else if (lines.length === packageLines) lines.push(line(gains === null ? words.nothing : words.nothingGained(files)))
-  const readOn = t.date(files?.readAt ?? null)
-  if (readOn !== null && before !== null) {
-    const { version } = splitPackageId(plugin)
-    lines.push(line(t.diff.readOn(t.review.versions(shortVersion(before), shortVersion(version ?? plugin)), readOn)))
-  }
   const order = ['strong', 'plain', 'minor']
   return [
     ...lines.toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight)),

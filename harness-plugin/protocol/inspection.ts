@@ -264,11 +264,8 @@ export const InspectionSchema = v.object({
         others: v.array(AbilitySchema),
         /** Commands that an install would run, for each script among the abilities. */
         scripts: v.array(InstallScriptSchema),
-        /**
-         * Files that differ from the installed version, files that either has, and when the user has read the difference
-         * to its end; null when it was not compared.
-         */
-        files: v.nullable(v.object({ changed: v.number(), all: v.number(), readAt: Instant })),
+        /** Files that differ from the installed version, and files that either has; null when it was not compared. */
+        files: v.nullable(v.object({ changed: v.number(), all: v.number() })),
         /** Files that could not be read in full. Of an update, those that the installed version has too are left out. */
         unread: v.array(UnreadSchema),
       }),
@@ -331,10 +328,6 @@ export const VersionDiffSchema = v.object({
   after: TextOrNull,
   /** Address that compares the commits of both; null when they are unknown. */
   compareUrl: TextOrNull,
-  /** Digest of both, by which `markRead` keeps that they were read; null when they are unknown. */
-  digest: TextOrNull,
-  /** Time when the user said that they have read it to its end; null if they did not. */
-  readAt: Instant,
   files: v.variant('state', [
     v.object({ state: v.literal('read'), changed: v.array(ChangedFileSchema), more: v.number() }),
     v.object({ state: v.literal('unknown'), reason: v.picklist(UNREAD_PROBLEMS) }),

@@ -141,8 +141,6 @@ export const CALLS = {
     profile: ProfileName,
     after: v.nullable(Version),
   }).returns<VersionDiff>(),
-  /** Keeps in the profile that the user has read a difference to its end. @param digest that of the diff @returns when */
-  markRead: call({ profile: ProfileName, digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) }).returns<string>(),
   /** Returns the versions of a listing's package. Asks its registry. */
   versions: openCall({ id: ListingId, profile: ProfileName }).returns<PackageVersions>(),
   /** Returns facts about a listing's repository. Asks the code host, as the next two do. */

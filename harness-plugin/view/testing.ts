@@ -282,7 +282,6 @@ export function aBridge(
     },
     diff: async () => ok((await given.diff) ?? null),
     updateDiff: async () => ok((await given.diff)!),
-    markRead: async () => ok(new Date(0).toISOString()),
     async reviewSpec({ spec, profile }) {
       const command = `dsh plugin --profile ${profile} add ${spec}`
       const known = { license: 'MIT', trial: true, cautions: ['unlisted' as const] }

@@ -12,8 +12,6 @@ export interface DiffOptions extends Profiled {
   readonly before?: string | undefined
   readonly after?: string | undefined
   readonly unlisted?: boolean | undefined
-  /** True to keep that the user has read it. */
-  readonly mark?: boolean | undefined
 }
 
 /** Compares the files of two versions of a plugin: by default of the installed one and the newest. */
@@ -35,7 +33,7 @@ export async function diff(session: Session, text: string, options: DiffOptions)
   const { before = null, after = null } = options
   if (spec === null) {
     const files = { state: 'unknown', reason: 'not-a-registry-package' } as const
-    const unread = { compareUrl: null, digest: null, readAt: null, files }
+    const unread = { compareUrl: null, files }
     throw notCompared(publish(DATA.diff, { id, package: id, before, after, ...unread }), { showing, isUnlisted })
   }
   session.progress.work(session.words.asking)
@@ -44,10 +42,7 @@ export async function diff(session: Session, text: string, options: DiffOptions)
   const compared = await host.diff({ ...given, signal: session.signal })
   session.signal.throwIfAborted()
   const data = publish(DATA.diff, { id, ...compared })
-  if (data.files.state === 'read') {
-    if (!options.mark || data.digest === null) return data
-    return { ...data, readAt: await client.ask('markRead', { profile, digest: data.digest }) }
-  }
+  if (data.files.state === 'read') return data
   // Without a named version, the one before is missing only where there is no older one.
   const isOnly = before === null && data.before === null && data.after !== null
   if (isOnly && data.files.reason === 'no-such-version') {

@@ -202,7 +202,5 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
     ...(folded === 'minified' ? [] : [...lines.map(colour), ...(more ? [style.dim(t.diff.cut)] : [])]),
   ])
   const more = files.more > 0 ? ['', t.diff.moreFiles(t.number(files.more), files.more)] : []
-  const readOn = t.date(data.readAt)
-  const read = readOn === null ? [] : ['', t.diff.readOn(versions, readOn)]
-  return [title, ...link, ...(files.changed.length === 0 ? [t.diff.same] : shown), ...more, ...read]
+  return [title, ...link, ...(files.changed.length === 0 ? [t.diff.same] : shown), ...more]
 }

@@ -164,7 +164,6 @@ export const en = {
     frozen: 'install exactly the packages of the lock, or change nothing',
     updateAll: 'every plugin that has an update, except those that can do more than before or could not be read',
     includeSetAside: 'with --all: also those that can do more than before or could not be read',
-    mark: 'keep in the profile that you have read the change to its end: its next review says so',
     refresh: 'read the directory now',
     replace: 'read it now, and keep it even if it is of another site or older than the stored index',
     fix: 'repair the profile, so that the harness starts from it again',

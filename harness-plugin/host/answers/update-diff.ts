@@ -1,10 +1,9 @@
 import { type InstallSpec, parseDependency } from '@plugmark/shared/install'
 import type { Answer, CallInput, StoreCalls, VersionDiff } from '../../protocol/index.ts'
-import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
-import { markRead } from '../inspection/read-marks.ts'
+import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { readVersionDiff } from '../inspection/version-diff.ts'
 import type { Parts } from '../parts.ts'
-import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
+import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { readProfileState } from '../profile/state.ts'
 
 interface DiffOptions {
@@ -30,7 +29,6 @@ export class Diff {
   get calls() {
     return {
       updateDiff: (input) => this.#ofUpdate(input),
-      markRead: (input) => this.#mark(input),
     } satisfies Partial<StoreCalls>
   }
 
@@ -62,17 +60,5 @@ export class Diff {
     const spec = parseDependency(name, dependency)
     if (spec === null) return refuse('other-source', 'Only packages of a registry and repositories are compared.')
     return answer(await this.read({ profile, spec, package: name, before: null, after, signal }))
-  }
-
-  async #mark({ profile, digest }: CallInput<'markRead'>): Promise<Answer<string>> {
-    const { settings, now } = this.#parts
-    if ((await readProfile(settings.home, profile)) === null) return unknownProfile(profile)
-    const at = now()
-    try {
-      await markRead(profileDirectory(settings.home, profile), digest, at)
-    } catch {
-      return stateProblem()
-    }
-    return answer(new Date(at).toISOString())
   }
 }

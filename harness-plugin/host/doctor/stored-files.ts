@@ -3,7 +3,6 @@ import { join, relative } from 'node:path'
 import type { FindingKind } from '../../protocol/index.ts'
 import { BLOCKED_BUILDS } from '../builds/blocked.ts'
 import type { JobSettings } from '../harness/job.ts'
-import { READ_MARKS } from '../inspection/read-marks.ts'
 import { type FileFormat, NewerFile, readStrict, setAside, UnreadableState } from '../json-file.ts'
 import { DECLARATIONS, declarationsFile } from '../plugins/declarations.ts'
 import { LAST_SEEN, RUN_RECORDS } from '../plugins/run-records.ts'
@@ -15,7 +14,6 @@ import {
   historyFolder,
   holdsFile,
   lastSeenFile,
-  readMarksFile,
   sharedFile,
   undoFolder,
   updatesFile,
@@ -50,7 +48,6 @@ async function storedFiles({ home, stateDir }: Places, directory: string): Promi
   )
   return [
     file(holdsFile(directory), HOLDS),
-    file(readMarksFile(directory), READ_MARKS),
     file(updatesFile(directory), UPDATES),
     {
       path: changeFile(undoFolder(directory)),

@@ -1,12 +1,11 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { gainsOf } from '../../protocol/review-facts.ts'
 import { type RegistryForTests, type Served, startRegistryForTests } from '../registry/testing.ts'
 import { inspectPackage } from './inspect.ts'
-import { markRead } from './read-marks.ts'
 import { createSigstore } from './sigstore-testing.ts'
 import { packPackage } from './testing.ts'
 import { readVersionDiff } from './version-diff.ts'
@@ -146,23 +145,9 @@ test('lists of an update only what it gains', async () => {
     abilities: [],
     others: [],
     scripts: [],
-    files: { changed: 2, all: 2, readAt: null },
+    files: { changed: 2, all: 2 },
     unread: [],
   })
-})
-
-test('says of an update when its change was read to its end, and of no other change', async () => {
-  await publish({ '1.0.0': {}, '1.1.0': { files: { 'index.js': 'eval(x)' } }, '1.2.0': { files: { 'index.js': '' } } })
-  const { digest } = await readVersionDiff({
-    spec: { kind: 'npm', name: 'a-plugin' },
-    ...{ before: '1.0.0', after: '1.1.0', repoUrls: [] },
-    ...{ directory, env: { HOME: directory }, signal: new AbortController().signal },
-  })
-  await mkdir(join(directory, '.plugmark'))
-  await markRead(directory, digest!, NOW)
-  const { code } = await inspect({ version: '1.1.0', before: '1.0.0' })
-  expect(code).toMatchObject({ files: { readAt: new Date(NOW).toISOString() } })
-  expect((await inspect({ version: '1.2.0', before: '1.0.0' })).code).toMatchObject({ files: { readAt: null } })
 })
 
 test('adds what the registry describes beyond the package, and says that the two differ', async () => {

@@ -9,7 +9,6 @@ import { type Access, type PublishedVersion, publishedVersion } from '../registr
 import type { DigestedFile, DigestedScript } from './abilities.ts'
 import { type FoundAbility, nameOfUse } from './findings.ts'
 import { type OriginRequest, readOrigin } from './origin.ts'
-import { digestOfBoth, readAtOf } from './read-marks.ts'
 import { LIMIT_MS, openPackage, requestTarball } from './registry-package.ts'
 import { type Reading, readPackages } from './workers.ts'
 
@@ -49,7 +48,6 @@ async function startInspection(given: OriginRequest): Promise<{
   const readCode = async (): Promise<CodeFact> => {
     const tarballs = await Promise.all(requested)
     const bytes = tarballs.flatMap((tarball) => (tarball.state === 'read' ? tarball.body : []))
-    const readAt = await readAtOfBoth(bytes, given.directory)
     const readings = await readPackages(bytes, { signal: given.signal })
     const [now, was] = tarballs.map((tarball, index) => {
       const reading = tarball.state === 'read' ? readings.shift()! : tarball
@@ -57,7 +55,7 @@ async function startInspection(given: OriginRequest): Promise<{
         ? withRegistryManifest(reading, publishedVersion(document, versions[index]!))
         : reading
     })
-    return { plugin, ...toCode(now!, was, { before: given.before, readAt }) }
+    return { plugin, ...toCode(now!, was, given.before) }
   }
   return { code: readCode(), origin: readOrigin(opened, { ...given, signal }, requested[0]!) }
 }
@@ -75,7 +73,7 @@ export async function inspectRepository({
   before,
   env,
   ...given
-}: Pick<Access, 'directory' | 'env' | 'signal'> & {
+}: Pick<Access, 'env' | 'signal'> & {
   readonly spec: InstallSpec & { readonly kind: 'github' }
   readonly commit: string | null
   readonly before: string | null
@@ -87,12 +85,11 @@ export async function inspectRepository({
   const signal = withTimeout(given.signal, LIMIT_MS)
   const archives = await readArchives(gitUrl(`${owner}/${repo}`), refs, { env, signal, path })
   const tars = archives.flatMap((archive) => (archive.state === 'read' ? archive.tar : []))
-  const readAt = await readAtOfBoth(tars, given.directory)
   const readings = await readPackages(tars, { signal: given.signal, isRepository: true })
   const [now, was] = archives.map((archive) =>
     archive.state === 'read' ? withRewritten(readings.shift()!, archive) : archive,
   )
-  return { plugin: specText({ ...spec, ref: commit }), ...toCode(now!, was, { before, readAt }) }
+  return { plugin: specText({ ...spec, ref: commit }), ...toCode(now!, was, before) }
 }
 
 /** Adds the files that the code host may serve with other contents. That depends on the commit, also of the same files. */
@@ -114,16 +111,12 @@ type Unread = { readonly state: (CodeReading & { readonly state: 'unknown' })['r
 function toCode(
   now: ReadCode | Unread,
   was: ReadCode | Unread | undefined,
-  { before, readAt }: { readonly before: string | null; readonly readAt: string | null },
+  before: string | null,
 ): Omit<CodeFact, 'plugin'> {
   if (now.state !== 'read') return { before: null, code: { state: 'unknown', reason: now.state } }
   if (was?.state !== 'read') return { before: null, code: shown(now) }
-  return { before, code: shown(gainedCode(now, was), { ...changedFiles(now, was), readAt }) }
+  return { before, code: shown(gainedCode(now, was), changedFiles(now, was)) }
 }
-
-/** Returns when the user has read what differs between a version and the one before it, which follows it. */
-const readAtOfBoth = async ([after, before]: readonly Uint8Array[], directory: string): Promise<string | null> =>
-  after && before ? readAtOf(directory, digestOfBoth(before, after)) : null
 
 const shownAbilities = (abilities: readonly FoundAbility[]): Ability[] =>
   abilities.map(({ uses: _, ...ability }) => {

@@ -5,7 +5,6 @@ import { isCommit } from '../../protocol/package-id.ts'
 import { type CommitArchive, gitUrl, readArchives, readCommit } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { type Access, type PackageDocument, publishedVersion } from '../registry/registry.ts'
-import { digestOfBoth, readAtOf } from './read-marks.ts'
 import { LIMIT_MS, openPackage, repositoryAddress, requestTarball, versionBefore } from './registry-package.ts'
 import { diffPackages } from './workers.ts'
 
@@ -33,27 +32,27 @@ async function diffPackage(
   { before: old, after: wanted, repoUrls, ...access }: DiffRequest,
 ): Promise<VersionDiff> {
   const { signal } = access
-  const asked = { ...UNMARKED, package: name, before: old, after: wanted, compareUrl: null }
+  const asked = { package: name, before: old, after: wanted, compareUrl: null }
   const opened = await openPackage({ ...access, name, version: wanted })
   if (opened.state !== 'read') return { ...asked, files: { state: 'unknown', reason: opened.state } }
   const { document, version: after } = opened
   const before = old === null || old === after ? versionBefore(document, after) : old
   const compareUrl = before === null ? null : compareUrlOf(document, [before, after], repoUrls)
-  const about = { ...UNMARKED, package: name, before, after, compareUrl }
+  const about = { package: name, before, after, compareUrl }
   const unknown = (reason: Unread['reason']): VersionDiff => ({ ...about, files: { state: 'unknown', reason } })
   if (before === null) return unknown('no-such-version')
   const tarballs = await Promise.all([before, after].map((version) => requestTarball(opened, version, signal)))
   const [one, other] = tarballs
   if (one?.state !== 'read') return unknown(one?.state ?? 'failed')
   if (other?.state !== 'read') return unknown(other?.state ?? 'failed')
-  return { ...about, ...(await diffOf(one.body, other.body, access)) }
+  return { ...about, files: await diffPackages(one.body, other.body, { signal }) }
 }
 
 async function diffCommits(
   spec: InstallSpec & { readonly kind: 'github' },
   { before: old, after: wanted, directory, env, signal }: DiffRequest,
 ): Promise<VersionDiff> {
-  const about = { ...UNMARKED, package: specText(spec), before: old, after: wanted, compareUrl: null }
+  const about = { package: specText(spec), before: old, after: wanted, compareUrl: null }
   const unknown = (reason: Unread['reason']): VersionDiff => ({ ...about, files: { state: 'unknown', reason } })
   const repository = `${spec.owner}/${spec.repo}`
   const url = gitUrl(repository)
@@ -66,34 +65,20 @@ async function diffCommits(
   const [now, was] = await readArchives(url, refs, { env, signal, path: spec.path })
   const found = { ...about, after, before: was?.state === 'read' ? was.commit : before }
   const compareUrl = found.before && `https://github.com/${repository}/compare/${found.before}...${after}`
-  return { ...found, compareUrl, ...(await diffOfArchives([was, now], { directory, signal })) }
+  return { ...found, compareUrl, files: await diffArchives(was, now, signal) }
 }
 
-async function diffOfArchives(
-  [before, after]: readonly [CommitArchive | undefined, CommitArchive | undefined],
-  given: Pick<Access, 'directory' | 'signal'>,
-): Promise<Compared> {
-  const unknown = (reason: Unread['reason']) => ({ ...UNMARKED, files: { state: 'unknown', reason } as const })
+async function diffArchives(
+  before: CommitArchive | undefined,
+  after: CommitArchive | undefined,
+  signal: AbortSignal,
+): Promise<VersionDiff['files']> {
+  const unknown = (reason: Unread['reason']) => ({ state: 'unknown', reason }) as const
   if (after?.state !== 'read') return unknown(after?.state ?? 'failed')
   if (before?.state !== 'read') return unknown(before?.state ?? 'failed')
   // Commits with the same files can be served with different ones.
   if (before.rewritten.length > 0 || after.rewritten.length > 0) return unknown('rewritten')
-  return diffOf(before.tar, after.tar, given)
-}
-
-type Compared = Pick<VersionDiff, 'digest' | 'readAt' | 'files'>
-const UNMARKED = { digest: null, readAt: null }
-
-async function diffOf(
-  before: Uint8Array,
-  after: Uint8Array,
-  { directory, signal }: Pick<Access, 'directory' | 'signal'>,
-): Promise<Compared> {
-  // The worker takes the bytes with it.
-  const digest = digestOfBoth(before, after)
-  const files = await diffPackages(before, after, { signal })
-  if (files.state !== 'read') return { ...UNMARKED, files }
-  return { digest, readAt: await readAtOf(directory, digest), files }
+  return diffPackages(before.tar, after.tar, { signal })
 }
 
 /**

@@ -21,8 +21,6 @@ export const undoFolder = (profile: string): string => join(stateFolder(profile)
 export const blockedBuildsFile = (profile: string): string => join(stateFolder(profile), 'blocked-builds.json')
 /** Versions that the user holds, by package. */
 export const holdsFile = (profile: string): string => join(stateFolder(profile), 'holds.json')
-/** Differences of versions that the user has read to their end. */
-export const readMarksFile = (profile: string): string => join(stateFolder(profile), 'read-marks.json')
 /** Setting and result of the check for updates. */
 export const updatesFile = (profile: string): string => join(stateFolder(profile), 'updates.json')
 
@@ -30,7 +28,7 @@ export const updatesFile = (profile: string): string => join(stateFolder(profile
 export const historyFolder = (profile: string): string => join(stateFolder(profile), 'history')
 
 /** Entries that stay between two jobs. */
-const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'read-marks.json', 'updates.json', 'history']
+const KEPT = ['undo', 'blocked-builds.json', 'holds.json', 'updates.json', 'history']
 
 /**
  * Returns true if the profile holds state of a job that has not ended, so that recovery has work to do. Returns false

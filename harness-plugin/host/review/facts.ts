@@ -206,7 +206,7 @@ export class FactsOfReview {
     if (fetched.spec !== null && (fetched.spec.kind === 'github' || fetched.after !== null))
       return readVersionDiff({ ...this.#given, ...fetched, repoUrls: [repoUrl] })
     const files = fetched.spec === null ? NOT_READ : await this.#unknownVersion()
-    const unknown = { before: installed, after: null, compareUrl: null, digest: null, readAt: null }
+    const unknown = { before: installed, after: null, compareUrl: null }
     return { ...unknown, package: specKey(change.plan.spec), files }
   }
 

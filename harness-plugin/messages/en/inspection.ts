@@ -254,7 +254,4 @@ export const diff = {
   showMore: (lines: string) => `Show ${lines} more lines`,
   cut: 'More differs than is shown.',
   authors: 'Written by its author, and not run.',
-  mark: 'I have read it',
-  /** @param versions such as `1.0.0 → 1.1.0` */
-  readOn: (versions: string, day: string) => `You read ${versions} on ${day}.`,
 }

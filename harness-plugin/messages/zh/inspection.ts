@@ -213,6 +213,4 @@ export const diff: Texts['diff'] = {
   showMore: (lines) => `再显示 ${lines} 行`,
   cut: '还有更多差异，未显示。',
   authors: '由作者编写，未运行。',
-  mark: '我已读完',
-  readOn: (versions, day) => `你已于 ${day}读过 ${versions}。`,
 }

@@ -26,8 +26,6 @@ const aDiff = (changed: readonly ChangedFile[], change: Partial<VersionDiff> = {
   before: '1.0.0',
   after: '1.1.0',
   compareUrl: 'https://github.com/a/first/compare/a...b',
-  digest: 'd'.repeat(64),
-  readAt: null,
   files: { state: 'read', changed, more: 0 },
   ...change,
 })
@@ -85,32 +83,6 @@ test('shows the files of an update in order, the first ones open, and the minifi
   await expect
     .element(sheet.getByRole('link', { name: 'Compare the named commits' }))
     .toHaveAttribute('href', 'https://github.com/a/first/compare/a...b')
-})
-
-test('keeps that it was read, at a press below the files', async () => {
-  const bridge = show(aDiff(FILES))
-  await openReview()
-  await opener.click()
-  await sheet.getByRole('button', { name: 'I have read it' }).click()
-  expect(bridge.calls.at(-1)).toBe(`markRead web ${'d'.repeat(64)}`)
-  await expect.element(sheet.getByText('You read 1.0.0 → 1.1.0 on 1 Jan 1970.')).toBeVisible()
-  await expect.element(fileOf('package.json')).toBeVisible()
-  expect(sheet.getByRole('button', { name: 'I have read it' }).elements()).toHaveLength(0)
-})
-
-test('says beside the files that it could not be kept as read, and lets the user try again', async () => {
-  const bridge = show(aDiff(FILES))
-  bridge.answers.markRead = async () => ({ ok: false, code: 'profile-state', message: '' })
-  await openReview()
-  await opener.click()
-  const mark = sheet.getByRole('button', { name: 'I have read it' })
-  await mark.click()
-  await expect.element(sheet.getByRole('alert')).toMatchTextContent(/cannot be read or written/)
-  await expect.element(fileOf('package.json')).toBeVisible()
-  bridge.answers.markRead = async () => ({ ok: true, value: '1970-01-01T00:00:00.000Z' })
-  await mark.click()
-  await expect.element(sheet.getByText('You read 1.0.0 → 1.1.0 on 1 Jan 1970.')).toBeVisible()
-  expect(sheet.getByRole('alert').elements()).toHaveLength(0)
 })
 
 test('returns by Escape to the review, with its tick and the focus as they were', async () => {
