@@ -65,7 +65,7 @@ const inspect = (
   commit: string | null,
   before: string | null = null,
   given: Partial<{ env: Record<string, string> }> = {},
-) => inspectRepository({ spec, commit, before, directory: folder, env, signal: new AbortController().signal, ...given })
+) => inspectRepository({ spec, commit, before, env, signal: new AbortController().signal, ...given })
 const compare = (before: string | null, after: string | null) =>
   readVersionDiff({ spec, before, after, repoUrls: [], directory: folder, env, signal: new AbortController().signal })
 

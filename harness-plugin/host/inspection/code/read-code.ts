@@ -215,7 +215,6 @@ class CodeReader {
         if (node.options) this.#visit(node.options)
         break
       case 'CallExpression': {
-        if (this.#values.isBundlersLoader(node)) break
         const [first] = node.arguments
         this.#follow(node.callee)
         if (first && this.#values.isLoad(node)) this.#powers.load(node, first)
@@ -402,7 +401,6 @@ class CodeReader {
       this.#noteWhole(call)
       return
     }
-    if (this.#values.isBundlersLoader(node)) return
     // A function of another file that is called for one variable: `(0, env.readEnv)('API_TOKEN')`.
     if (
       first &&

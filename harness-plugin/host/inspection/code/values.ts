@@ -294,7 +294,6 @@ export class Values {
     const called = calledFunction(callee)
     const name = nameOf(callee)
     if (called !== null) {
-      if (this.isBundlersLoader(node)) return REQUIRE
       const returned = this.returnedBy(called)
       if (returned || !isWrapper(callee)) return returned
     }
@@ -338,17 +337,6 @@ export class Values {
         const taken = member(meaning, one.computed ? this.text(one.key) : keyOf(one.key))
         return !isModule(taken) || this.isFollowed(one.value, taken)
       })
-    )
-  }
-
-  /** Recognizes the exact function that bundlers write as `__require`, whatever name it was given since. */
-  isBundlersLoader(call: CallNode): boolean {
-    const { callee, start, end } = call
-    return (
-      callee.type === 'ArrowFunctionExpression' &&
-      end - start < 600 &&
-      BUNDLER_LOADER.test(plainCode(this.#code.slice(start, end))) &&
-      this.#isBundlersOwn(call)
     )
   }
 
@@ -525,9 +513,3 @@ const BUNDLER_COPIES: ReadonlySet<string> = new Set([
   `(to,from,except,desc)=>{if(from&&typeoffrom==="object"||typeoffrom==="function"){for(letkeyof__getOwnPropNames(from))if(!__hasOwnProp.call(to,key)&&key!==except)${COPY.replace('GET', '()=>from[key]')}`,
   `(to,from,except,desc)=>{if(from&&typeoffrom==="object"||typeoffrom==="function")for(varkeys=__getOwnPropNames(from),i=0,n=keys.length,key;i<n;i++){key=keys[i];if(!__hasOwnProp.call(to,key)&&key!==except)${COPY.replace('GET', '((k)=>from[k]).bind(null,key)')}`,
 ])
-
-const NO_REQUIRE = 'typeofrequire(?:!==?"undefined"|<"u")'
-const STRING = String.raw`(?:'[^'\\]*'|"(?:[^"\\]|\\.)*")`
-const BUNDLER_LOADER = new RegExp(
-  String.raw`^\(\(?([\w$]+)\)?=>${NO_REQUIRE}\?require:typeofProxy(?:!==?"undefined"|<"u")\?newProxy\(\1,\{get:\(([\w$]+),([\w$]+)\)=>\(${NO_REQUIRE}\?require:\2\)\[\3\]\}\):\1\)\(function\(([\w$]+)\)\{if\(${NO_REQUIRE}\)returnrequire\.apply\(this,arguments\);throw(?:new)?Error\(${STRING}\+\4\+${STRING}\)\}\)$`,
-)
