@@ -39,7 +39,7 @@ export function readWanted(text: string): WantedFile | LockProblem {
   } catch (error) {
     return { problem: 'not-json', where: (error as Error).message }
   }
-  const read = json === undefined ? toWanted(listed(trimmed)) : readJson(json)
+  const read = json === undefined ? readList(trimmed) : readJson(json)
   return 'wanted' in read && read.wanted.length + read.unread.length > MAX_PLUGINS
     ? { problem: 'too-long', where: String(MAX_PLUGINS) }
     : read
@@ -96,9 +96,16 @@ function toWanted(entries: readonly Entry[]): WantedFile {
   return { lock: null, wanted, unread }
 }
 
-/** Returns the plugins of a list, one a line. A line that begins with `#` says nothing. */
-const listed = (text: string): Entry[] =>
-  text.split(/\r?\n/).flatMap((line, index) => {
+/** Wrong lines that are shown of a list, however few are right. */
+const FEW_LINES = 5
+
+/** Reads a list with one plugin a line. A line that begins with `#` says nothing. */
+function readList(text: string): WantedFile | LockProblem {
+  const entries = text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     const spec = line.replace(/^\s*[-*]\s+/, '').trim()
-    return spec === '' || spec.startsWith('#') ? [] : { name: null, spec, version: null, at: String(index + 1) }
+    return spec === '' || spec.startsWith('#') ? [] : [{ name: null, spec, version: null, at: String(index + 1) }]
   })
+  const read = toWanted(entries)
+  const isOther = text.includes('\0') || read.unread.length > Math.max(read.wanted.length, FEW_LINES)
+  return isOther ? { problem: 'other-form', where: '' } : read
+}
