@@ -49,7 +49,7 @@ testOfCli(
       expect(await all(), name).toBe(before)
     }
     expect((await cli.run(['disable', NOTES, '--dry-run'])).stdout).toContain('It would be disabled.')
-    expect((await cli.run(['enable', NOTES, '--dry-run'])).stdout).toContain('It is already enabled.')
+    expect((await cli.run(['enable', NOTES, '--dry-run'])).stdout).toContain('It is on already.')
     expect((await cli.run(['hold', NOTES, '--dry-run'])).stderr).toContain('Nothing was changed.')
   },
 )

@@ -112,6 +112,21 @@ test('goes one change back: a second undo changes nothing and names redo, and a 
   expect(await of('undo')).toEqual([0, 'reverted', undefined])
 })
 
+test('runs no job for a plugin that is on or off already', async () => {
+  await furnish(home.directory)
+  await placePlugins(home.directory, { good: '^1.0.0' })
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  const own = { ...env, PLUGMARK_HARNESS: join(home.home, 'program.cjs') }
+  const skipped = (on: boolean) => [
+    { id: 'good', reason: 'installed', message: `It is ${on ? 'on' : 'off'} already. Nothing was changed.` },
+  ]
+  const of = async (command: string) => (await json([command, 'good'], { env: own })).document.data
+  expect(await of('enable')).toMatchObject({ jobs: [], skipped: skipped(true) })
+  expect((await of('disable')).jobs).toHaveLength(1)
+  expect(await of('disable')).toMatchObject({ jobs: [], skipped: skipped(false) })
+  expect((await json(['history'], { env })).document.data.total).toBe(1)
+})
+
 test('refuses an id that no job, or more than one, begins with', async () => {
   await record(anEntry(1), { ...anEntry(2), id: anEntry(1).id.replace('-4000', '-4001') })
   for (const [id, code] of [

@@ -92,7 +92,7 @@ export const OUTCOME_KINDS = [
    * not by its own package.json; without that one, it is known as malware.
    */
   'unsafe-lock',
-  /** No kept change could be undone, or the harness starts from the profile as it is. */
+  /** No kept change could be undone, the harness starts from the profile as it is, or a plugin is on or off already. */
   'nothing-to-do',
   /** It was installed as a dependency, but declares no layer. */
   'not-a-layer',

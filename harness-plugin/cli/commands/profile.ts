@@ -69,10 +69,13 @@ export async function switchPlugin(
   const { enabled } = options
   const nothing = { profile, digest: '', reviews: [], jobs: [], skipped: [] }
   const plugin = await findInstalled(await session.openClient(), text, profile, { byName: true })
-  if (options.dryRun) {
-    const message = session.words.wouldSwitch(enabled, plugin.enabled === enabled)
-    return { ...nothing, skipped: [{ id: plainText(plugin.name), reason: 'dry-run', message }] }
-  }
+  const skip = (reason: 'installed' | 'dry-run', message: string) => ({
+    ...nothing,
+    skipped: [{ id: plainText(plugin.name), reason, message }],
+  })
+  // The job would change nothing.
+  if (plugin.enabled === enabled) return skip('installed', session.words.alreadySwitched(enabled))
+  if (options.dryRun) return skip('dry-run', session.words.wouldSwitch(enabled))
   const job = await session.finishJob((client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }
   if (!isDone(job.outcome)) throw jobFailure(job, session, profile, { data })

@@ -210,8 +210,8 @@ export const en = {
     held
       ? `${name}${version === null ? '' : ` ${version}`} ${dryRun ? 'would be' : 'is'} held: update --all leaves it out.${reason === null ? '' : ` Reason: ${reason}`}`
       : `${name} ${dryRun ? 'would no longer be' : 'is no longer'} held.`,
-  wouldSwitch: (on: boolean, isAlready: boolean) =>
-    `It ${isAlready ? 'is already' : 'would be'} ${on ? 'enabled' : 'disabled'}.`,
+  alreadySwitched: (on: boolean) => `It is ${on ? 'on' : 'off'} already. Nothing was changed.`,
+  wouldSwitch: (on: boolean) => `It would be ${on ? 'enabled' : 'disabled'}.`,
   leftOut: (reason: string | null, unhold: string) =>
     `It is held${reason === null ? '' : ` (${reason})`}. To update it again: ${unhold}`,
   /** @param why what it gains, or why that is not known */

@@ -152,7 +152,8 @@ export const zh: Words = {
     held
       ? `${dryRun ? '将会' : '已'}固定 ${name}${version === null ? '' : ` ${version}`}：update --all 会跳过它。${reason === null ? '' : `原因：${reason}`}`
       : `${dryRun ? '将会' : '已'}取消固定 ${name}。`,
-  wouldSwitch: (on, isAlready) => `${isAlready ? '已经' : '将会'}${on ? '启用' : '停用'}。`,
+  alreadySwitched: (on) => `此插件已经${on ? '启用' : '停用'}，未做任何更改。`,
+  wouldSwitch: (on) => `将会${on ? '启用' : '停用'}。`,
   leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   setAside: (why, update) => `${why}要更新它：${update}`,
   dryRun: '未做任何改动。',

@@ -147,7 +147,8 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   }
   if (action === 'enable' || action === 'disable') {
     const isSwitched = succeeded && profile.dependency && profile.registered === (action === 'enable')
-    return isSwitched ? reason(`${action}d`) : classify(finished, after)
+    if (!isSwitched) return classify(finished, after)
+    return reason(profile.registeredBefore === profile.registered ? 'nothing-to-do' : `${action}d`)
   }
   const name = findPackageName(spec, before, after)
   if (

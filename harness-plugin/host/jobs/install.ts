@@ -58,7 +58,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     if (isDone && after !== null) {
       await tx.changeHolds(holdsOf(context, namesIn(after)))
       const kept = { ...result, profile: profileOutcome({ specs, before, after }) }
-      outcome = await tx.commit(kept, after, { isUndoable: result.kind !== 'up-to-date' })
+      outcome = await tx.commit(kept, after)
     } else {
       const change = changes[outcomes.length - 1]
       if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)

@@ -136,6 +136,18 @@ test('keeps the undo of the change before an update to the same version', async 
   expect(await hash()).toBe(installed)
 })
 
+test('keeps the undo of the change before a switch that changes nothing', async () => {
+  await perform('a/good')
+  const declared = { name: 'good', version: '1.0.0', dsh: { bundle: { patch: 'patch.yml' } } }
+  await writeFile(file('node_modules/good/package.json'), JSON.stringify(declared))
+  await writeFile(file('node_modules/good/patch.yml'), '[]')
+  const target = { package: 'good', profile: 'web', enabled: true, listing: 'a/good' }
+  const { outcome } = await ended(value(await its.host.calls.switchPlugin(target)).id)
+  expect(outcome).toMatchObject({ kind: 'nothing-to-do', activation: 'unchanged' })
+  expect(await undo()).toMatchObject({ kind: 'reverted', subjects: ['good', 'removed'] })
+  expect(await hash()).toBe(before)
+})
+
 test('leaves a profile that another program has changed since', async () => {
   await perform('a/good')
   const manifest = await readFile(file('package.json'), 'utf8')

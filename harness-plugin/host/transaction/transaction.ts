@@ -142,24 +142,25 @@ export class Transaction {
   }
 
   /**
-   * Keeps the profile as it is now.
+   * Keeps the profile as it is now. The undo is that of the job before if this one has changed nothing.
    *
    * @param after the profile as it is now
-   * @param options.isUndoable false if nothing changed that an undo could revert
    * @throws when the job was cancelled or cannot be ended; pass the error to `rollback`
    */
-  async commit(
-    outcome: Outcome,
-    after: ProfileState,
-    { isUndoable = true }: { readonly isUndoable?: boolean } = {},
-  ): Promise<Outcome> {
+  async commit(outcome: Outcome, after: ProfileState): Promise<Outcome> {
     const { directory, signal } = this.#context
     // A change that is complete when its time is over is kept.
     if (signal.aborted && abortKind(signal) === 'cancelled') throw ended('cancelled')
     // Before the journal is deleted: if this process is killed in between, recovery replaces the entry.
     await this.#addToHistory(outcome, packageChanges(this.before, after))
-    await (isUndoable ? commit(directory, this.#journal, after) : endUnchanged(directory))
+    await (this.#hasChanged(outcome, after) ? commit(directory, this.#journal, after) : endUnchanged(directory))
     return outcome
+  }
+
+  #hasChanged({ kind }: Outcome, after: ProfileState): boolean {
+    const { snapshot } = this.#journal
+    const isHeld = snapshot !== null && Object.keys(snapshot.holds).length > 0
+    return isHeld || ONLY_MODULES.includes(kind) || changedFiles(this.before, after).length > 0
   }
 
   /**
@@ -226,6 +227,9 @@ export class Transaction {
     await addToHistory(directory, entry, { output: output.lines, redactions: settings.redactions })
   }
 }
+
+/** Jobs that may change node_modules alone, such as when a folder with other files is installed again. */
+const ONLY_MODULES: readonly OutcomeKind[] = ['registered', 'repaired', 'reverted', 'redone']
 
 /** Most changed files that an outcome names. */
 const MAX_NAMES = 10

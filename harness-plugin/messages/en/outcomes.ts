@@ -173,13 +173,16 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'unsafe-lock': ({ subjects: [name = '', by] }) =>
     `The file would install ${name}, which ${by ? `${by} does not ask for` : 'is known as malware'}. Do not use this file.`,
   'nothing-to-do': ({ action }) =>
-    ({
-      undo: 'There is no change of this profile to undo.',
-      redo: 'There is no change of this profile to redo.',
-      remove: 'The profile does not have this plugin any more.',
-      sync: 'The profile is as the file says already.',
-      other: 'The harness starts with this profile as it is.',
-    })[action === 'undo' || action === 'redo' || action === 'remove' || action === 'sync' ? action : 'other'],
+    (
+      ({
+        undo: 'There is no change of this profile to undo.',
+        redo: 'There is no change of this profile to redo.',
+        remove: 'The profile does not have this plugin any more.',
+        sync: 'The profile is as the file says already.',
+        enable: 'It is on already.',
+        disable: 'It is off already.',
+      }) as Partial<Record<JobState['action'], string>>
+    )[action] ?? 'The harness starts with this profile as it is.',
   'not-a-layer': () =>
     'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>

@@ -158,13 +158,16 @@ export const outcomes: typeof en = {
     'unsafe-lock': ({ subjects: [name = '', by] }) =>
       `此文件会安装 ${name}，而${by ? ` ${by} 并未要求它` : '它是已知的恶意软件'}。请勿使用此文件。`,
     'nothing-to-do': ({ action }) =>
-      ({
-        undo: '此配置档没有可以撤销的更改。',
-        redo: '此配置档没有可以重做的更改。',
-        remove: '此配置档中已没有这个插件。',
-        sync: '配置档已与文件一致。',
-        other: 'Harness 可以使用此配置档正常启动。',
-      })[action === 'undo' || action === 'redo' || action === 'remove' || action === 'sync' ? action : 'other'],
+      (
+        ({
+          undo: '此配置档没有可以撤销的更改。',
+          redo: '此配置档没有可以重做的更改。',
+          remove: '此配置档中已没有这个插件。',
+          sync: '配置档已与文件一致。',
+          enable: '此插件已经启用。',
+          disable: '此插件已经停用。',
+        }) as Partial<Record<JobState['action'], string>>
+      )[action] ?? 'Harness 可以使用此配置档正常启动。',
     'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
