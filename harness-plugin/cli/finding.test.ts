@@ -16,6 +16,32 @@ test('finds plugins that passed, and with --all the others', async () => {
   })
 })
 
+test('finds with --all what only the directory has texts of, and says where it was not asked', async () => {
+  const summary = 'Turns lecture notes into exams.'
+  const directory = directoryOf([...records, aRecord('c/exams', { installCheck: null, stars: 265, summary })])
+  const found = async (...words: string[]) => {
+    const { document, stderr } = await json(['search', ...words], directory)
+    return [document.data.total, document.data.listings[0], stderr]
+  }
+  expect(await found('lecture', 'notes')).toMatchObject([0, undefined, ''])
+  directory.fail(true)
+  expect(await found('lecture', 'notes', '--all')).toMatchObject([
+    0,
+    undefined,
+    expect.stringMatching(/did not answer.*only by its name/),
+  ])
+  directory.fail(false)
+  const exams = { id: 'c/exams', summary, stars: 265 }
+  expect(await found('lecture', 'notes', '--all')).toMatchObject([1, exams, ''])
+  expect(await found('exams', '--all')).toMatchObject([1, exams, ''])
+})
+
+test('describes what it shows and did not pass', async () => {
+  const directory = directoryOf([aRecord('c/exams', { installCheck: null, stars: 265 })])
+  const { document } = await json(['search', '--all'], directory)
+  expect(document.data.listings).toMatchObject([{ id: 'c/exams', stars: 265, described: true }])
+})
+
 test('takes a whole full name or package name', async () => {
   expect((await json(['show', 'A/GOOD'])).document.data.id).toBe('a/good')
   expect((await json(['show', 'two'])).document.data.id).toBe('b/many#two')

@@ -72,7 +72,7 @@ export function directoryOf(given: readonly PluginRecord[], { filters = true } =
     const from = (Number(url.searchParams.get('page') ?? 1) - 1) * limit
     const matching = records
       .filter(({ installCheck }) => !filters || !verdict || installCheck === verdict)
-      .filter(({ fullName }) => !q || fullName.includes(q))
+      .filter(({ fullName, summary }) => !q || `${fullName} ${summary}`.includes(q))
     const results = matching.slice(from, from + limit)
     return { total: matching.length, count: results.length, results }
   }

@@ -150,6 +150,12 @@ export function findListings(
 export const entriesOf = (rows: readonly StoreListing[]): readonly Entry[] =>
   ordered([...new Map(rows.map((row) => [row.id, row])).values()].map(entryOf), 'stars')
 
+/** Replaces the entries of listings of which more is known now. */
+export function mergeEntries(entries: readonly Entry[], rows: readonly StoreListing[]): readonly Entry[] {
+  const ids = new Set(rows.map(({ id }) => id))
+  return ordered([...entries.filter(({ listing }) => !ids.has(listing.id)), ...rows.map(entryOf)], 'stars')
+}
+
 /** Finds listings as `findListings` does. @param inOrder entries in the order by stars */
 export function findEntries(inOrder: readonly Entry[], typed: Query, given: SearchFacts<Entry> = {}): Found {
   const { installed = new Set(), fits = new Map(), unseen, verdictsKnown = true, more = [], locale = null } = given

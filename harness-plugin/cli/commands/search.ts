@@ -5,10 +5,10 @@ import { unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { copyFolder } from '../../host/catalogue/stored-copy.ts'
 import type { AllListings } from '../../host/index.ts'
-import type { Fits } from '../../protocol/index.ts'
+import type { Fits, StoreListing } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
-import { entriesOf, findEntries, readProfileFacts } from '../../search/find.ts'
+import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
 import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts, renderFilters } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
@@ -52,13 +52,16 @@ export async function search(session: Session, words: readonly string[], options
   const nowhere = wrong.find(({ values }) => !values.every(isThere))
   if (nowhere) throw unknownValue(nowhere)
   const categories = [...typed.category, ...wrong.flatMap(({ values }) => values)]
-  const entries = wrong.length === 0 ? stored : stored.filter(({ category }) => categories.includes(category ?? ''))
+  const asked = typed.verdict.includes('all') ? await askDirectory(session, typed.words.join(' ')) : []
+  const known = asked.length === 0 ? stored : mergeEntries(stored, asked)
+  const entries = wrong.length === 0 ? known : known.filter(({ category }) => categories.includes(category ?? ''))
   const problemsLeft = typed.problems.filter(({ kind }) => kind === 'key')
   const query = wrong.length === 0 ? typed : { ...typed, category: [], problems: problemsLeft }
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
     verdictsKnown,
     locale: session.locale,
+    more: entries.filter(({ listing }) => asked.some(({ id }) => id === listing.id)),
     ...(await readProfileFacts(query, {
       installed: () => installedIn(session, entries),
       fits: () => readFits(session),
@@ -75,10 +78,28 @@ export async function search(session: Session, words: readonly string[], options
     missing: [...missing],
     problems: [...problems],
     verdictsKnown,
-    listings: listings
-      .slice(0, limit)
-      .map((row) => ({ ...toListingData(row), found: found.has(row.id) ? [...found.get(row.id)!] : null })),
+    listings: (await describe(session, listings.slice(0, limit))).map((row) => ({
+      ...toListingData(row),
+      found: found.has(row.id) ? [...found.get(row.id)!] : null,
+    })),
   } satisfies DataOf<'search'>
+}
+
+/** Has the directory search too: it alone has all texts of what did not pass. Optional, as without a network. */
+async function askDirectory(session: Session, words: string): Promise<readonly StoreListing[]> {
+  if (words === '') return []
+  const found = await (await session.openClient()).call('search', { query: words })
+  if (!found.ok) session.progress.warn(session.words.onlyNames)
+  return found.ok ? found.value : []
+}
+
+/** Returns the listings that are shown, each with its record, which is stored only of those that passed. */
+async function describe(session: Session, shown: readonly StoreListing[]): Promise<readonly StoreListing[]> {
+  const missing = shown.filter(({ described }) => !described).map(({ id }) => id)
+  if (missing.length === 0) return shown
+  const read = await (await session.openClient()).call('describe', { ids: missing })
+  const records = new Map(read.ok ? read.value.map((row) => [row.id, row]) : [])
+  return shown.map((row) => records.get(row.id) ?? row)
 }
 
 /** Returns the failure for a value that its filter does not know: without it, the search would show everything. */

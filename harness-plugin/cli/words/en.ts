@@ -412,7 +412,9 @@ export const en = {
     '✗': 'failed',
     '?': 'failed, or not checked',
   },
-  hidden: (count: string) => `${count} more did not pass the install check or were not checked; --all shows them.`,
+  hidden: (count: string) =>
+    `${count} more did not pass the install check or ${count === '1' ? 'was' : 'were'} not checked; --all shows ${count === '1' ? 'it' : 'them'}.`,
+  onlyNames: 'The directory did not answer, so what did not pass was searched only by its name and category.',
   firstLook: 'Nothing is new at the first look. From now on, is:new shows what was added since the last search for it.',
   meant: (words: string) => `Showing results for: ${words}`,
   offered: (words: string) => `Did you mean: ${words}?`,

@@ -347,6 +347,7 @@ export const zh: Words = {
   showOne: 'plugmark show NAME 可查看一个插件的全部信息。',
   marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未通过或未检查' },
   hidden: (count) => `另有 ${count} 个未通过或未经安装检查，使用 --all 显示。`,
+  onlyNames: '插件目录没有响应，因此未通过安装检查的插件只按名称和类别搜索。',
   firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
   meant: (words) => `正在显示“${words}”的结果`,
   offered: (words) => `你是不是想找：${words}？`,
