@@ -8,7 +8,7 @@ import type { HarnessCommand, HostOptions } from '../host/index.ts'
 import {
   mayHaveUpdates as profileMayHaveUpdates,
   mayHaveUpgraded as profileMayHaveUpgraded,
-} from '../host/profile/state-folder.ts'
+} from '../host/plugins/news.ts'
 
 /**
  * Returns the home and the profile that a harness runs from, by the base address of its tree:

@@ -1,15 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
-import { isMap, isSeq, type YAMLMap } from 'yaml'
 import { isUpdatable } from '../client/client.ts'
 import { OPTIONS, readConfiguration, toHostOptions } from '../config.ts'
 import type { PluginManager, RunningHarness } from '../host/index.ts'
-import { type ConfigurationFile, createStoreHost, PROBLEMS, type ShellOptions, serve } from '../host/index.ts'
-import { writeProfileFile } from '../host/profile/files.ts'
-import { openYaml, renderYaml } from '../host/profile/manifest.ts'
-import { withLockedProfile } from '../host/transaction/journal.ts'
+import { configurationFile, createStoreHost, PROBLEMS, type ShellOptions, serve } from '../host/index.ts'
 import type { AgentsProblem } from './harness-channel.ts'
 import type { Context, Logger } from './harness-context.ts'
 import { commandOf, locateProfile, packageOf, programOf, restartOf } from './harness-profile.ts'
@@ -40,6 +35,7 @@ export interface OpenStoreOptions {
 export function openStore(ctx: Context, { name, config, logger, events, agents, others }: OpenStoreOptions): OpenStore {
   const configured = toHostOptions(readConfiguration(OPTIONS, config))
   const options = { ...locateProfile(ctx.baseUrl), ...configured }
+  const { home, profile } = options
   const { argv, execPath, versions } = process
   const started = { argv, execPath, isPacked: isSea(), isElectron: versions.electron !== undefined }
   const guess = commandOf(started)
@@ -47,14 +43,14 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
   const host = createStoreHost({
     ...options,
     client: 'dsh',
-    configuration: profileOf(options, manifest.name),
+    configuration: home && profile ? configurationFile(join(home, 'profiles', profile), manifest.name) : null,
     hasPage: events.hasPage,
     ...(process.env.NODE_OPTIONS ? { nodeOptions: process.env.NODE_OPTIONS } : {}),
     ...(running ? { running } : {}),
     ...(guess ? { guess } : {}),
     ...restartOf(started, configured.cli ?? OPTIONS.cli.default),
     ownPackage: packageOf(import.meta.url) ?? manifest.name,
-    stateDir: options.home ? join(options.home, name) : null,
+    stateDir: home ? join(home, name) : null,
     onProblem: (problem, cause) => logger.warn(PROBLEMS[problem], cause),
   } satisfies ShellOptions)
   async function countUpdates(options: { readonly check: boolean }): Promise<void> {
@@ -83,11 +79,6 @@ export function openStore(ctx: Context, { name, config, logger, events, agents, 
     findUpdates: () => count({ check: true }),
     close: host.close,
   }
-}
-
-/** Returns the place of the configuration, if the harness runs from a profile. */
-function profileOf({ home, profile }: ReturnType<typeof locateProfile>, row: string): ConfigurationFile | null {
-  return home === undefined || profile === undefined ? null : configurationFile(join(home, 'profiles', profile), row)
 }
 
 // The harness that the store runs in
@@ -173,57 +164,5 @@ function listOf<T>(read: () => Iterable<T>): T[] {
     return [...read()]
   } catch {
     return []
-  }
-}
-
-// The configuration of the store
-
-/** File in which a person changes rows of the harness (0.1.0-rc.8, 0.2.1): a list of maps with `id` and `config`. */
-const FILE = 'cordis.patch.yml'
-
-/**
- * Opens the store's row in a profile's own patch. Keeps the rest of the file, with its comments and line ends.
- *
- * @param id of the row
- */
-export function configurationFile(profile: string, id: string): ConfigurationFile {
-  const path = join(profile, FILE)
-
-  async function open() {
-    const text = await readFile(path, 'utf8').catch((error) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
-    const document = openYaml(text, FILE, [])
-    const rows = document.contents
-    if (!isSeq(rows)) throw new Error(`${FILE} is not a list.`)
-    const row = rows.items.find((item): item is YAMLMap => isMap(item) && item.get('id') === id)
-    return { text, document, rows, row }
-  }
-
-  async function writeRow(configuration: Readonly<Record<string, unknown>>): Promise<true> {
-    const { text, document, rows, row = document.createNode({ id }) as YAMLMap } = await open()
-    if (!rows.items.includes(row)) rows.add(row)
-    const config = row.get('config', true)
-    if (isMap(config)) {
-      for (const { key } of [...config.items]) if (!Object.hasOwn(configuration, String(key))) config.delete(key)
-      for (const [name, value] of Object.entries(configuration))
-        if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
-    } else row.set('config', document.createNode(configuration))
-    await writeProfileFile(profile, FILE, renderYaml(document, text))
-    return true
-  }
-
-  return {
-    path,
-    async read() {
-      const { document, row } = await open()
-      const config = row?.get('config', true)
-      return isMap(config) ? config.toJS(document) : {}
-    },
-    async write(configuration) {
-      const written = await withLockedProfile(profile, { wait: false }, () => writeRow(configuration))
-      return written !== null
-    },
   }
 }

@@ -8,14 +8,14 @@ import type { Job } from '../protocol/index.ts'
 import type { StoreHost } from './index.ts'
 import { ignoreMissing } from './profile/files.ts'
 import type { Boot } from './trial/boot.ts'
-import type { TreeChange } from './trial/tree.ts'
+import type { TreeChange } from './trial/judge.ts'
 
 export { Output } from './harness/output.ts'
 export { readNetworkSettings } from './registry/network.ts'
 export { pickVersion } from './releases/pick-version.ts'
 export { bootHarness } from './trial/boot.ts'
+export { readTreeChange } from './trial/judge.ts'
 export { createFramePath, placeProbe } from './trial/probe.ts'
-export { readTreeChange } from './trial/tree.ts'
 export { WEB_ARGS } from './trial/trial-home.ts'
 
 /** Observations of a trial of one broken plugin, from a real harness. */

@@ -99,3 +99,11 @@ export function parseLook(text: string | null): Look | null {
     return null
   }
 }
+
+/** Returns a page of a repository on its code host; null where the code host has none by that address. */
+export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issues'): string | null {
+  const url = repoUrl === null ? null : URL.parse(repoUrl)
+  return url?.hostname === 'github.com' && /^\/[^/]+\/[^/]+\/?$/.test(url.pathname)
+    ? `${url.origin}${url.pathname.replace(/\/$/, '')}/${page}`
+    : null
+}

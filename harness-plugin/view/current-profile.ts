@@ -3,11 +3,8 @@ import type { Client } from '../client/client.ts'
 import { isUpdatable } from '../client/client.ts'
 import type {
   Answer,
-  HistoryEntry,
   InstalledPlugin,
-  Job,
   Fits as KnownFits,
-  PackageChange,
   Refusal,
   StoreEvent,
   UpdateChecks,
@@ -196,14 +193,6 @@ export class Installed {
   }
 }
 
-/** Returns a page of a repository on its code host; null where the code host has none by that address. */
-export function repositoryPage(repoUrl: string | null, page: 'releases' | 'issues'): string | null {
-  const url = repoUrl === null ? null : URL.parse(repoUrl)
-  return url?.hostname === 'github.com' && /^\/[^/]+\/[^/]+\/?$/.test(url.pathname)
-    ? `${url.origin}${url.pathname.replace(/\/$/, '')}/${page}`
-    : null
-}
-
 /** Plugins that are known to fit the harness, of those that were looked at. */
 export class Fits {
   readonly #current: Current<KnownFits>
@@ -233,47 +222,3 @@ export class Fits {
     })
   }
 }
-
-/** A job that ended, from this page or from the profile's history. */
-export interface PastJob {
-  readonly job: Job
-  readonly changes: readonly PackageChange[]
-  /** Shell that ran it; empty when it is unknown. */
-  readonly client: string
-  /** True if the log must be requested from the host. */
-  readonly isLogKept: boolean
-  /** True if the harness may have restarted since, so that nothing tells what it runs now. */
-  readonly isOld: boolean
-}
-
-/** Returns the jobs of a profile that have ended, newest first: those of its history, and those of this page. */
-export function pastJobs(entries: readonly HistoryEntry[], ended: readonly Job[], profile: string): readonly PastJob[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  const here = ended.filter((job) => job.profile === profile && job.outcome !== null)
-  const known = new Set(here.map(({ id }) => id))
-  const past = [
-    // A job of this page has its whole outcome, such as whether a restart is needed.
-    ...here.map((job) => ({ ...factsOf(byId.get(job.id)), job, isLogKept: job.output.length === 0, isOld: false })),
-    ...entries
-      .filter(({ id }) => !known.has(id))
-      .map((entry) => ({ ...factsOf(entry), job: toJob(entry, profile), isLogKept: true, isOld: true })),
-  ]
-  return past.toSorted((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0))
-}
-
-const factsOf = (entry: HistoryEntry | undefined): Pick<PastJob, 'changes' | 'client'> => ({
-  changes: entry?.changes ?? [],
-  client: entry?.client ?? '',
-})
-
-const DONE = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
-
-const toJob = ({ changes: _, client: __, ...entry }: HistoryEntry, profile: string): Job => ({
-  ...entry,
-  ...DONE,
-  profile,
-  output: [],
-  dropped: 0,
-  // A restart that it asked for may have happened since.
-  outcome: { ...entry.outcome, activation: 'unchanged' },
-})

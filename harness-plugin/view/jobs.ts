@@ -1,5 +1,5 @@
 import { computed, shallowReactive, shallowRef } from 'vue'
-import type { Job, StoreEvent } from '../protocol/index.ts'
+import type { HistoryEntry, Job, PackageChange, StoreEvent } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 
 /** Lines of a job that the screen keeps. The host keeps as many. */
@@ -135,3 +135,49 @@ export function withLines(job: Job, from: number, lines: readonly string[]): Job
   const excess = Math.max(0, output.length - KEPT_LINES)
   return { ...job, output: output.slice(excess), dropped: job.dropped + excess }
 }
+
+// Jobs that ended
+
+/** A job that ended, from this page or from the profile's history. */
+export interface PastJob {
+  readonly job: Job
+  readonly changes: readonly PackageChange[]
+  /** Shell that ran it; empty when it is unknown. */
+  readonly client: string
+  /** True if the log must be requested from the host. */
+  readonly isLogKept: boolean
+  /** True if the harness may have restarted since, so that nothing tells what it runs now. */
+  readonly isOld: boolean
+}
+
+/** Returns the jobs of a profile that have ended, newest first: those of its history, and those of this page. */
+export function pastJobs(entries: readonly HistoryEntry[], ended: readonly Job[], profile: string): readonly PastJob[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const here = ended.filter((job) => job.profile === profile && job.outcome !== null)
+  const known = new Set(here.map(({ id }) => id))
+  const past = [
+    // A job of this page has its whole outcome, such as whether a restart is needed.
+    ...here.map((job) => ({ ...factsOf(byId.get(job.id)), job, isLogKept: job.output.length === 0, isOld: false })),
+    ...entries
+      .filter(({ id }) => !known.has(id))
+      .map((entry) => ({ ...factsOf(entry), job: toJob(entry, profile), isLogKept: true, isOld: true })),
+  ]
+  return past.toSorted((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0))
+}
+
+const factsOf = (entry: HistoryEntry | undefined): Pick<PastJob, 'changes' | 'client'> => ({
+  changes: entry?.changes ?? [],
+  client: entry?.client ?? '',
+})
+
+const DONE = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
+
+const toJob = ({ changes: _, client: __, ...entry }: HistoryEntry, profile: string): Job => ({
+  ...entry,
+  ...DONE,
+  profile,
+  output: [],
+  dropped: 0,
+  // A restart that it asked for may have happened since.
+  outcome: { ...entry.outcome, activation: 'unchanged' },
+})

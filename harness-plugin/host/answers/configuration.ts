@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { validateBaseUrl } from '@plugmark/shared/client/core'
+import { isMap, isSeq, type YAMLMap } from 'yaml'
 import { FORM_SETTINGS, OPTIONS, readConfiguration, toHostOptions } from '../../config.ts'
 import type { Answer, CallInput, SettingValue, StoreCalls } from '../../protocol/index.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import type { Parts } from '../parts.ts'
+import { writeProfileFile } from '../profile/files.ts'
 import { profileDirectory } from '../profile/home.ts'
+import { openYaml, renderYaml } from '../profile/manifest.ts'
 import { type ConfigurationFile, proxyVariables, readSettings } from '../settings.ts'
+import { withLockedProfile } from '../transaction/journal.ts'
 
 /** Time limit of a check of a server, in ms. */
 const CHECK_MS = 10_000
@@ -93,3 +99,56 @@ const refusingFaults = <T>({ path }: ConfigurationFile, use: () => Promise<Answe
 const jobRunning = () => refuse('job-running', 'A job is in progress. Save the settings when it has ended.')
 
 const orNull = (stored: unknown) => (stored as SettingValue | undefined) ?? null
+
+// The file of a store inside the harness
+
+/** File in which a user changes rows of the harness (0.1.0-rc.8, 0.2.1): a list of maps with `id` and `config`. */
+const PATCH_FILE = 'cordis.patch.yml'
+
+/**
+ * Opens the row of a store that runs in the harness, in the patch of its profile. Keeps the rest of the file, with its
+ * comments and line ends.
+ *
+ * @param id of the row
+ */
+export function configurationFile(profile: string, id: string): ConfigurationFile {
+  const path = join(profile, PATCH_FILE)
+
+  async function open() {
+    const text = await readFile(path, 'utf8').catch((error) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    const document = openYaml(text, PATCH_FILE, [])
+    const rows = document.contents
+    if (!isSeq(rows)) throw new Error(`${PATCH_FILE} is not a list.`)
+    const row = rows.items.find((item): item is YAMLMap => isMap(item) && item.get('id') === id)
+    return { text, document, rows, row }
+  }
+
+  async function writeRow(configuration: Readonly<Record<string, unknown>>): Promise<true> {
+    const { text, document, rows, row = document.createNode({ id }) as YAMLMap } = await open()
+    if (!rows.items.includes(row)) rows.add(row)
+    const config = row.get('config', true)
+    if (isMap(config)) {
+      for (const { key } of [...config.items]) if (!Object.hasOwn(configuration, String(key))) config.delete(key)
+      for (const [name, value] of Object.entries(configuration))
+        if (JSON.stringify(config.get(name)) !== JSON.stringify(value)) config.set(name, value)
+    } else row.set('config', document.createNode(configuration))
+    await writeProfileFile(profile, PATCH_FILE, renderYaml(document, text))
+    return true
+  }
+
+  return {
+    path,
+    async read() {
+      const { document, row } = await open()
+      const config = row?.get('config', true)
+      return isMap(config) ? config.toJS(document) : {}
+    },
+    async write(configuration) {
+      const written = await withLockedProfile(profile, { wait: false }, () => writeRow(configuration))
+      return written !== null
+    },
+  }
+}

@@ -14,6 +14,7 @@ import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
+import { isCheckDue } from '../plugins/news.ts'
 import {
   changeUpdateState,
   fetchNewest,
@@ -26,7 +27,6 @@ import {
 import { changeHolds, type HoldChanges, holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile } from '../profile/home.ts'
 import { declaredRepository, declaresLayer, type ProfileState, readProfileState } from '../profile/state.ts'
-import { isCheckDue } from '../profile/state-folder.ts'
 import type { Overview } from './overview.ts'
 
 /** The installed plugins of a profile and their newer versions. */

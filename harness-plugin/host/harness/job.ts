@@ -196,12 +196,6 @@ export interface PlannedSync extends SyncTarget {
   readonly expiresAt: number
 }
 
-/** Creates the request for a job of these changes, which are all for one profile. */
-export function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): JobRequest {
-  const [{ action, listing, plan }, ...others] = changes
-  return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
-}
-
 /** Returns true for an action that fetches a package. */
 export const fetchesPackage = (action: JobAction): boolean =>
   action === 'install' || action === 'approve' || action === 'update'

@@ -1,16 +1,28 @@
-import { parseDependency } from '@plugmark/shared/install'
-import type { Outcome } from '../../protocol/index.ts'
+import { parseDependency, specOfId } from '@plugmark/shared/install'
+import type { YesNoUnknown } from '../../protocol/fit.ts'
+import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import { reportBlockedBuilds } from '../harness/command.ts'
-import { isTried, type JobContext, type PluginChange, recordedName } from '../harness/job.ts'
-import { emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
+import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
+import {
+  type ChangeContext,
+  isTried,
+  type JobContext,
+  type PluginChange,
+  type PluginRun,
+  recordedName,
+} from '../harness/job.ts'
+import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
+import { movePaths } from '../profile/files.ts'
 import type { HoldChanges } from '../profile/holds.ts'
-import { allowBuilds } from '../profile/manifest.ts'
+import { lockedPackages } from '../profile/lockfile.ts'
+import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import { nameWaitingReleases } from '../releases/waiting-releases.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { type PassedTrial, runTrial } from '../trial/judge.ts'
+import { isNamed } from '../trial/boot.ts'
+import { type Judgement, judgeStart } from '../trial/judge.ts'
+import { TrialHome } from '../trial/trial-home.ts'
 import { applyChanges, type Changed, watchActivation } from './apply.ts'
 
 /**
@@ -102,4 +114,160 @@ async function needsTrial(
   const recorded = version === null ? null : recordedName(name, version, { source, commit })
   // A folder may have changed since it ran.
   return recorded === null || parseDependency(name, source) === null || !(await runRecords.hasRun(recorded))
+}
+
+// The trial, in a copy of the profile
+
+interface PassedTrial {
+  readonly passed: true
+  readonly trial: TrialReport
+  /** Names that the harness of the trial had only with the plugins; missing if that was not seen. */
+  readonly adds?: Adds
+  readonly pluginRuns: readonly PluginRun[]
+  /** Packages in the copy's lockfile after each change; null without a lockfile. */
+  readonly packages: readonly (ReadonlyMap<string, string> | null)[]
+}
+/** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
+type TrialResult =
+  | PassedTrial
+  | { readonly passed: false; readonly outcome: Outcome; readonly pluginRuns: readonly PluginRun[] }
+
+/**
+ * Makes the changes of a request in a copy of the profile, and starts the harness from it.
+ *
+ * @param before the profile as it is
+ * @param makeAll makes all changes at once, in place of one command for each
+ */
+export async function runTrial(
+  context: JobContext,
+  before: ProfileState,
+  makeAll?: (copy: TrialHome) => Promise<{ readonly outcome: Outcome; readonly after: ProfileState | null }>,
+): Promise<TrialResult> {
+  const { request, onStage } = context
+  const { changes, profile } = request
+  const specs = changes.map(({ plan }) => plan.spec)
+  const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
+  const end = (outcome: Outcome, pluginRuns: readonly PluginRun[] = []): TrialResult => ({
+    passed: false,
+    outcome: { ...outcome, ...unchanged },
+    pluginRuns,
+  })
+  const copy = await TrialHome.copy(context, { profile })
+  try {
+    const { directory } = copy
+    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
+
+    onStage('trying')
+    let after = before
+    const outcomes: Outcome[] = []
+    const packages: PassedTrial['packages'][number][] = []
+    const all = await makeAll?.(copy)
+    if (all) {
+      if (!isSuccess(all.outcome.kind) || all.after === null) return end(all.outcome)
+      after = all.after
+      packages.push(await lockedPackages(directory))
+    }
+    for (const change of all ? [] : changes) {
+      const ran = await applyToCopy({ ...context, change }, copy)
+      const now = await readProfileState(directory, context.directory)
+      const locked = await lockedPackages(directory)
+      const outcome = changeOutcome(change, { before: after, after: now, locked, ...ran })
+      outcomes.push(outcome)
+      if (!isSuccess(outcome.kind) || now === null) {
+        await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
+        return end(joinOutcomes(changes, outcomes))
+      }
+      after = now
+      packages.push(locked)
+    }
+    const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
+    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
+      return { passed: false, outcome: joined, pluginRuns: [] }
+
+    onStage('starting')
+    const started = changes.filter(({ action }) => action !== 'remove')
+    const names = all
+      ? changedLayers(before, after)
+      : started.map(({ plan }) => findPackageName(plan.spec, before, after))
+    // A disabled plugin is not started, but can be updated.
+    const plugins = after.manifest.layers.filter((name) => names.includes(name))
+    const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
+    const judgement = await judgeStart({ context, copy, plugins, added })
+    const place = { from: directory, to: context.directory }
+    const pluginRuns = pluginRunsIn(judgement, plugins, { started, before, after, ...place })
+    if (judgement.passed) return { ...judgement, pluginRuns, packages }
+    const [change, ...others] = changes
+    const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
+    const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
+    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, pluginRuns)
+  } finally {
+    await copy.dispose()
+  }
+}
+
+/** Returns the layers that are new, or of which another version or commit is installed now. */
+const changedLayers = (before: ProfileState, after: ProfileState): string[] =>
+  after.manifest.layers.filter(
+    (name) =>
+      !before.manifest.layers.includes(name) ||
+      before.versions.get(name) !== after.versions.get(name) ||
+      before.commits.get(name) !== after.commits.get(name),
+  )
+
+/** Makes one change in the copy. */
+async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {
+  const { change } = context
+  if (change.action !== 'enable') return runChange(context, copy.home, copy.directory)
+  if (change.package !== null) await addLayer(copy.directory, change.package)
+  return keepingDisabled(copy.directory, null, () =>
+    copy.run(['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
+  )
+}
+
+/** Returns what the judgement of a start says of each plugin on trial, by the name that stands for it in the profile. */
+function pluginRunsIn(
+  judgement: Judgement,
+  plugins: readonly string[],
+  trial: {
+    readonly started: readonly PluginChange[]
+    readonly before: ProfileState
+    readonly after: ProfileState
+    /** Directories of the copy and of the profile. */
+    readonly from: string
+    readonly to: string
+  },
+): PluginRun[] {
+  const { started, before, after, from, to } = trial
+  const why = judgement.passed ? [] : judgement.subjects
+  const breaksPage = !judgement.passed && judgement.kind === 'breaks-screen'
+  // Of several plugins, nobody knows which one added what.
+  const adds = judgement.passed && plugins.length === 1 ? judgement.adds : undefined
+  return started.flatMap(({ action, plan, source: chosen }) => {
+    const name = findPackageName(plan.spec, before, after)
+    // A folder, a tarball or a repository can differ from the published version that it calls itself.
+    const isPublished = chosen === undefined || specOfId(chosen)?.kind === 'npm'
+    const version = name !== null && isPublished ? after.versions.get(name) : null
+    if (name === null || !plugins.includes(name) || !version) return []
+    // Only what was fetched has another source than before. In the copy, the paths of a source are others.
+    const { dependencies } = (action === 'enable' ? before : after).manifest
+    const source = dependencies[name] ?? ''
+    const commit = after.commits.get(name)
+    const plugin = recordedName(name, version, {
+      source: action === 'enable' ? source : movePaths(source, from, to),
+      commit,
+    })
+    return plugin === null
+      ? []
+      : [{ plugin, runs: runsOf(judgement, name, plugins), breaksPage, why, ...(adds && { adds }) }]
+  })
+}
+
+/** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
+const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
+
+/** Returns what a judgement says of one of the plugins on trial. */
+function runsOf(judgement: Judgement, name: string, plugins: readonly string[]): YesNoUnknown {
+  if (judgement.passed) return judgement.trial.harnessStarted ? 'yes' : 'unknown'
+  if (judgement.blame !== 'yes' || !DOES_NOT_RUN.includes(judgement.kind)) return 'unknown'
+  return plugins.length === 1 || judgement.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
 }

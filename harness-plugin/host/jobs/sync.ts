@@ -23,8 +23,8 @@ import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { runTrial } from '../trial/judge.ts'
 import { watchActivation } from './apply.ts'
+import { runTrial } from './install.ts'
 
 /**
  * Makes a profile as a lock says: in a copy first, then in the profile itself, which in the end is as the lock says, or

@@ -6,7 +6,7 @@ import type { Answer, CallInput, Job, PlannedChange, Refusal, Review, StoreCalls
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
-import { isToggle, type JobRequest, type PlannedSync, type PluginChange, toRequest } from '../harness/job.ts'
+import { isToggle, type JobRequest, type PlannedSync, type PluginChange } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { declaresLayer } from '../profile/state.ts'
@@ -196,6 +196,12 @@ export class Consent {
     if (this.#queue.unfinished(listing, input.profile)) return alreadyRunning()
     return answer(await this.#queue.add(toRequest([{ ...found.change, listing }])))
   }
+}
+
+/** Creates the request for a job of these changes, which are all for one profile. */
+function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): JobRequest {
+  const [{ action, listing, plan }, ...others] = changes
+  return { action, listing, more: others.map(({ listing }) => listing), profile: plan.profile, changes }
 }
 
 /**

@@ -1,177 +1,18 @@
-import { specOfId } from '@plugmark/shared/install'
+import { isDeepStrictEqual } from 'node:util'
+import { Script } from 'node:vm'
+import * as v from 'valibot'
+import { parse } from 'yaml'
 import type { YesNoUnknown } from '../../protocol/fit.ts'
-import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
-import { isSuccess } from '../../protocol/next-steps.ts'
-import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
-import type { ChangeContext, JobContext, PluginChange, PluginRun } from '../harness/job.ts'
-import { recordedName } from '../harness/job.ts'
-import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
+import type { Adds, OutcomeKind, TrialReport } from '../../protocol/index.ts'
+import type { JobContext } from '../harness/job.ts'
 import { abortKind } from '../process/run.ts'
-import { movePaths } from '../profile/files.ts'
-import { lockedPackages } from '../profile/lockfile.ts'
-import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
-import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
+import { readPackage, readPagePart } from '../profile/state.ts'
 import { type Boot, isNamed, type StartedHarness } from './boot.ts'
 import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
-import { findPagePartProblem, mayHavePagePart, readTreeChange, type TreeChange } from './tree.ts'
-import { findOtherPlugins, neededLayers, TrialHome } from './trial-home.ts'
+import { findOtherPlugins, neededLayers, TrialHome, withoutLayers, withPluginsOff } from './trial-home.ts'
 
 /** Maximum length of a line of the harness's output in an outcome. */
 const MAX_LINE_LENGTH = 300
-
-export interface PassedTrial {
-  readonly passed: true
-  readonly trial: TrialReport
-  /** Names that the harness of the trial had only with the plugins; missing if that was not seen. */
-  readonly adds?: Adds
-  readonly pluginRuns: readonly PluginRun[]
-  /** Packages in the copy's lockfile after each change; null without a lockfile. */
-  readonly packages: readonly (ReadonlyMap<string, string> | null)[]
-}
-/** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
-type TrialResult =
-  | PassedTrial
-  | { readonly passed: false; readonly outcome: Outcome; readonly pluginRuns: readonly PluginRun[] }
-
-/**
- * Makes the changes of a request in a copy of the profile, and starts the harness from it.
- *
- * @param before the profile as it is
- * @param makeAll makes all changes at once, in place of one command for each
- */
-export async function runTrial(
-  context: JobContext,
-  before: ProfileState,
-  makeAll?: (copy: TrialHome) => Promise<{ readonly outcome: Outcome; readonly after: ProfileState | null }>,
-): Promise<TrialResult> {
-  const { request, onStage } = context
-  const { changes, profile } = request
-  const specs = changes.map(({ plan }) => plan.spec)
-  const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
-  const end = (outcome: Outcome, pluginRuns: readonly PluginRun[] = []): TrialResult => ({
-    passed: false,
-    outcome: { ...outcome, ...unchanged },
-    pluginRuns,
-  })
-  const copy = await TrialHome.copy(context, { profile })
-  try {
-    const { directory } = copy
-    for (const { approval } of changes) if (approval) await allowBuilds(directory, approval, context.directory)
-
-    onStage('trying')
-    let after = before
-    const outcomes: Outcome[] = []
-    const packages: PassedTrial['packages'][number][] = []
-    const all = await makeAll?.(copy)
-    if (all) {
-      if (!isSuccess(all.outcome.kind) || all.after === null) return end(all.outcome)
-      after = all.after
-      packages.push(await lockedPackages(directory))
-    }
-    for (const change of all ? [] : changes) {
-      const ran = await applyToCopy({ ...context, change }, copy)
-      const now = await readProfileState(directory, context.directory)
-      const locked = await lockedPackages(directory)
-      const outcome = changeOutcome(change, { before: after, after: now, locked, ...ran })
-      outcomes.push(outcome)
-      if (!isSuccess(outcome.kind) || now === null) {
-        await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
-        return end(joinOutcomes(changes, outcomes))
-      }
-      after = now
-      packages.push(locked)
-    }
-    const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
-    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
-      return { passed: false, outcome: joined, pluginRuns: [] }
-
-    onStage('starting')
-    const started = changes.filter(({ action }) => action !== 'remove')
-    const names = all
-      ? changedLayers(before, after)
-      : started.map(({ plan }) => findPackageName(plan.spec, before, after))
-    // A disabled plugin is not started, but can be updated.
-    const plugins = after.manifest.layers.filter((name) => names.includes(name))
-    const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
-    const judgement = await judgeStart({ context, copy, plugins, added })
-    const place = { from: directory, to: context.directory }
-    const pluginRuns = pluginRunsIn(judgement, plugins, { started, before, after, ...place })
-    if (judgement.passed) return { ...judgement, pluginRuns, packages }
-    const [change, ...others] = changes
-    const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
-    const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
-    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, pluginRuns)
-  } finally {
-    await copy.dispose()
-  }
-}
-
-/** Returns the layers that are new, or of which another version or commit is installed now. */
-const changedLayers = (before: ProfileState, after: ProfileState): string[] =>
-  after.manifest.layers.filter(
-    (name) =>
-      !before.manifest.layers.includes(name) ||
-      before.versions.get(name) !== after.versions.get(name) ||
-      before.commits.get(name) !== after.commits.get(name),
-  )
-
-/** Makes one change in the copy. */
-async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {
-  const { change } = context
-  if (change.action !== 'enable') return runChange(context, copy.home, copy.directory)
-  if (change.package !== null) await addLayer(copy.directory, change.package)
-  return keepingDisabled(copy.directory, null, () =>
-    copy.run(['plugin', '--profile', change.plan.profile, 'install', '--prefer-offline']),
-  )
-}
-
-/** Returns what the judgement of a start says of each plugin on trial, by the name that stands for it in the profile. */
-function pluginRunsIn(
-  judgement: Judgement,
-  plugins: readonly string[],
-  trial: {
-    readonly started: readonly PluginChange[]
-    readonly before: ProfileState
-    readonly after: ProfileState
-    /** Directories of the copy and of the profile. */
-    readonly from: string
-    readonly to: string
-  },
-): PluginRun[] {
-  const { started, before, after, from, to } = trial
-  const why = judgement.passed ? [] : judgement.subjects
-  const breaksPage = !judgement.passed && judgement.kind === 'breaks-screen'
-  // Of several plugins, nobody knows which one added what.
-  const adds = judgement.passed && plugins.length === 1 ? judgement.adds : undefined
-  return started.flatMap(({ action, plan, source: chosen }) => {
-    const name = findPackageName(plan.spec, before, after)
-    // A folder, a tarball or a repository can differ from the published version that it calls itself.
-    const isPublished = chosen === undefined || specOfId(chosen)?.kind === 'npm'
-    const version = name !== null && isPublished ? after.versions.get(name) : null
-    if (name === null || !plugins.includes(name) || !version) return []
-    // Only what was fetched has another source than before. In the copy, the paths of a source are others.
-    const { dependencies } = (action === 'enable' ? before : after).manifest
-    const source = dependencies[name] ?? ''
-    const commit = after.commits.get(name)
-    const plugin = recordedName(name, version, {
-      source: action === 'enable' ? source : movePaths(source, from, to),
-      commit,
-    })
-    return plugin === null
-      ? []
-      : [{ plugin, runs: runsOf(judgement, name, plugins), breaksPage, why, ...(adds && { adds }) }]
-  })
-}
-
-/** Outcomes that say that a plugin does not run. One that breaks others may run itself. */
-const DOES_NOT_RUN: readonly OutcomeKind[] = ['stops-harness', 'does-not-start', 'breaks-screen']
-
-/** Returns what a judgement says of one of the plugins on trial. */
-function runsOf(judgement: Judgement, name: string, plugins: readonly string[]): YesNoUnknown {
-  if (judgement.passed) return judgement.trial.harnessStarted ? 'yes' : 'unknown'
-  if (judgement.blame !== 'yes' || !DOES_NOT_RUN.includes(judgement.kind)) return 'unknown'
-  return plugins.length === 1 || judgement.subjects.some((text) => isNamed(text, name)) ? 'no' : 'unknown'
-}
 
 interface Candidate {
   readonly context: JobContext
@@ -198,7 +39,7 @@ export type Judgement =
  * without the other plugins, because they would run a second time with the person's accounts; if that fails, starts it
  * with them.
  */
-async function judgeStart(candidate: Candidate): Promise<Judgement> {
+export async function judgeStart(candidate: Candidate): Promise<Judgement> {
   const { context, copy, plugins, added } = candidate
   const changes: TreeChanges = new Map()
   for (const plugin of plugins) {
@@ -303,49 +144,52 @@ export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly s
   return hasEffect ? null : refuse('no-effect', names)
 }
 
-/** Judges a start of the changed copy. */
+/** Judges a start of the changed copy; where the harness is not sound, by a start without the plugins. */
 export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promise<Judgement> {
   const { context, plugins, isWeb, changes, mayBreakPage, startWithout } = candidate
+  const { signal, settings } = context
   const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
+  const page = boot.up ? boot.page : null
+  const isPageBroken = page?.loads === 'no'
+  const isPageInDoubt = isPageBroken || (mayBreakPage && page?.isSilent === true)
   const inactive = boot.up ? inactiveRows(boot.rows) : []
-  const isPageBroken = boot.up && boot.page.loads === 'no'
-  const isPageTried = boot.up && boot.page.loads !== 'unknown'
-  const isPageSilent = boot.up && mayBreakPage && boot.page.isSilent === true
+  const isPageTried = page !== null && page.loads !== 'unknown'
   const pageLoaded = isWeb && (isPageTried || mayBreakPage) ? isPageTried : null
   const adds = boot.up && boot.adds ? { adds: boot.adds } : {}
   const passed: Judgement = { passed: true, trial: { harnessStarted: true, pageLoaded }, ...adds }
-  if (boot.up && inactive.length === 0 && !isPageBroken && !isPageSilent) return passed
-  // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
-  const report = { harnessStarted: false, pageLoaded: isWeb ? false : null }
-  const accepted: Judgement | null = plugins.length === 0 || !isWeb ? { passed: true, trial: report } : null
+  if (boot.up && inactive.length === 0 && !isPageInDoubt) return passed
 
   // A cancelled start proves nothing about the plugin.
-  if (context.signal.aborted) return fail(abortKind(context.signal), [])
+  if (signal.aborted) return fail(abortKind(signal), [])
   // Its page is only useful for comparison if this harness came up far enough to show one.
-  const without = await startWithout(isPageBroken || isPageSilent)
-  if (context.signal.aborted) return fail(abortKind(context.signal), [])
-  if (boot.up && without.up) {
-    const broken = inactive.filter((row) => without.rows.some((was) => isActive(was) && isSameRow(was, row)))
-    if (broken.length > 0) return refuse('breaks-others', describeRows(broken, boot.lines))
-    const isPageLost = (isPageBroken || isPageSilent) && without.page.loads === 'yes'
-    if (isPageLost) return refuse('breaks-screen', pageText(context, boot))
-    if (!isPageBroken) return passed
-    // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
-    const text = pageText(context, boot)
-    const isProven = plugins.some((name) => isNamed(text.join(), name))
-    if (without.page.loads === 'unknown') return failWith(isProven ? 'yes' : 'unknown')('breaks-screen', text)
-    return accepted ?? fail('profile-broken', pageText(context, without))
-  }
-  if (boot.up) {
-    // Without the plugin the harness does not start at all: the plugin repairs the profile.
-    if (!isPageBroken) return passed
-    return accepted ?? fail('profile-broken', pageText(context, boot))
-  }
-  if (without.up && boot.hung)
-    return refuse('hangs-harness', [`${context.settings.trial.startLimitMs / 1000}`, ...boot.why])
-  if (without.up) return refuse('stops-harness', boot.why)
-  return accepted ?? fail('profile-broken', without.why)
+  const without = await startWithout(isPageInDoubt)
+  if (signal.aborted) return fail(abortKind(signal), [])
+  const isRunningIn = (rows: readonly Row[], row: Row) => rows.some((was) => isActive(was) && isSameRow(was, row))
+  const lost = boot.up && without.up ? inactive.filter((row) => isRunningIn(without.rows, row)) : []
+  const pageWithout = without.up ? without.page.loads : null
+  const text = boot.up ? pageText(context, boot) : []
+  // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
+  const isNamedOnPage = plugins.some((name) => isNamed(text.join(), name))
+  const why = boot.up ? [] : boot.why
+  const limit = `${settings.trial.startLimitMs / 1000}`
+  // What the harness does with the plugins and without them; the first that applies counts.
+  const judgements: readonly (readonly [applies: boolean, judgement: Judgement])[] = [
+    [lost.length > 0, refuse('breaks-others', describeRows(lost, boot.lines))],
+    [isPageInDoubt && pageWithout === 'yes', refuse('breaks-screen', text)],
+    // Without the plugin it is the same, or the harness does not start at all: the plugin repairs the profile.
+    [boot.up && !isPageBroken, passed],
+    [boot.up && pageWithout === 'unknown', failWith(isNamedOnPage ? 'yes' : 'unknown')('breaks-screen', text)],
+    [!boot.up && boot.hung && without.up, refuse('hangs-harness', [limit, ...why])],
+    [!boot.up && without.up, refuse('stops-harness', why)],
+    // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
+    [
+      !isWeb || plugins.length === 0,
+      { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } },
+    ],
+  ]
+  const found = judgements.find(([applies]) => applies)
+  return found?.[1] ?? fail('profile-broken', without.up ? pageText(context, without) : boot.up ? text : without.why)
 }
 
 const failWith =
@@ -402,3 +246,117 @@ const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.
 /** Returns the text of a broken page, cleaned like all output. */
 const pageText = ({ output }: JobContext, { page }: StartedHarness): string[] =>
   page.text ? [output.clean(page.text)] : []
+
+// The tree that the harness composes, before anything starts
+
+/** A row of the tree that the harness composes from its layers and patches, before anything runs. */
+const PlannedSchema = v.looseObject({
+  /** Missing for some rows that were inserted by hand; the harness then generates one when it starts. */
+  id: v.optional(v.string()),
+  name: v.string(),
+  /** `true`, or an expression that the harness evaluates when it starts. */
+  disabled: v.optional(v.unknown()),
+})
+type PlannedRow = v.InferOutput<typeof PlannedSchema>
+
+/** Changes of a layer to the tree. */
+export interface TreeChange {
+  /** Ids of added rows that must run. */
+  readonly added: readonly string[]
+  /** Ids of other rows that it replaces, disables or removes. */
+  readonly broken: readonly string[]
+  /** True if it changes anything. */
+  readonly hasEffect: boolean
+  /** Names of the rows that it inserts, if it changes nothing else; else null. */
+  readonly insertsOnly: readonly string[] | null
+}
+
+/**
+ * Parses a tree.
+ *
+ * @param config output of `--dump-config`
+ * @returns null when it is not a tree
+ */
+export function readTree(config: string): PlannedRow[] | null {
+  try {
+    // Read `!!js` expressions as text.
+    return v.parse(v.array(PlannedSchema), parse(config, { logLevel: 'silent' }))
+  } catch {
+    return null
+  }
+}
+
+const withId = (rows: readonly PlannedRow[]) =>
+  rows.flatMap(({ id, ...row }) => (id === undefined ? [] : [{ id, ...row }]))
+
+/** Compares two trees. @param without the tree without the layer @param has the tree with it */
+export function compareTrees(without: readonly PlannedRow[], has: readonly PlannedRow[]): TreeChange {
+  const named = withId(without)
+  const broken = named.filter((row) => {
+    const rows = has.filter(({ id }) => id === row.id)
+    return rows.length !== 1 || rows[0]?.name !== row.name || (rows[0]?.disabled === true && row.disabled !== true)
+  })
+  const ids = new Set(named.map(({ id }) => id))
+  const added = withId(has).filter(({ id, disabled }) => !ids.has(id) && (disabled ?? false) === false)
+  const others = has.filter(({ id }) => id === undefined || ids.has(id))
+  return {
+    added: added.map(({ id }) => id),
+    broken: broken.map(({ id }) => id),
+    hasEffect: !isDeepStrictEqual(without, has),
+    insertsOnly: isDeepStrictEqual(without, others)
+      ? has.filter((row) => !others.includes(row)).map(({ name }) => name)
+      : null,
+  }
+}
+
+/**
+ * Finds the changes of a plugin to a profile's tree: the harness composes the tree with and without it, and starts
+ * nothing.
+ *
+ * @param copy of a profile: its package.json is changed for a moment
+ * @returns null if the harness cannot compose one of them
+ */
+export async function readTreeChange(
+  copy: Pick<TrialHome, 'directory' | 'compose'>,
+  plugin: string,
+): Promise<TreeChange | null> {
+  const has = readTree((await copy.compose()).out)
+  const off = await withoutLayers(copy.directory, [plugin])
+  const without = await withPluginsOff(off, async () => readTree((await copy.compose()).out))
+  return without && has && compareTrees(without, has)
+}
+
+/**
+ * Returns true unless it is certain that a package has no part of the web page.
+ *
+ * @param directory of a profile
+ * @param name of a package or a module in it
+ */
+export async function mayHavePagePart(directory: string, name: string): Promise<boolean> {
+  const [, packageName = ''] = /^((?:@[^/]+\/)?[^/:]+)(?:\/|$)/.exec(name) ?? []
+  const manifest = await readPackage(directory, packageName, v.unknown())
+  return manifest === null || Object(Object(manifest).dsh).client !== undefined
+}
+
+/**
+ * Parses a plugin's part of the web page without running it. The harness loads it as a classic script (dsh 0.1.0-rc.8
+ * to 0.2.1-rc.2), and a part that does not parse or is missing replaces the whole page with an error. The modules that
+ * it requires are only known once it runs in a browser.
+ *
+ * @param directory of a profile
+ * @param plugin package name
+ * @returns the problem, for a person; null if there is none, or no page part
+ */
+export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
+  const part = await readPagePart(directory, plugin)
+  if (part === null) return null
+  const { name, source, problem } = part
+  if (source === null) return `${name}: ${problem}`
+  try {
+    void new Script(source, { filename: name })
+    return null
+  } catch (error) {
+    const line = /:(\d+)\n/.exec(String((error as Error).stack))?.[1]
+    return `${name}${line ? `:${line}` : ''}: ${error}`
+  }
+}

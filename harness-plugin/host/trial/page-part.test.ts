@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findPagePartProblem, mayHavePagePart } from './tree.ts'
+import { findPagePartProblem, mayHavePagePart } from './judge.ts'
 
 let directory: string
 beforeEach(async () => {

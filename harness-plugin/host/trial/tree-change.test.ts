@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compareTrees, readTree, readTreeChange } from './tree.ts'
+import { compareTrees, readTree, readTreeChange } from './judge.ts'
 
 const config = (...rows: string[]) => `# == a-bundle\n${rows.map((row) => `- ${row}\n`).join('')}`
 const tree = (...rows: string[]) => readTree(config(...rows)) ?? []

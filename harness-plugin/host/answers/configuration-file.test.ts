@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { configurationFile } from './open-store.ts'
+import { configurationFile } from './configuration.ts'
 
 let profile: string
 beforeEach(async () => {
