@@ -180,7 +180,7 @@ test('names a plugin of the lock with the registry that does not have it, and ta
     reviews: [{ id: 'b/many#two' }],
     unread: [{ at: 'elsewhere', text: `elsewhere@1.0.0 (${its.registry.url}/)`, why: 'not-there' }],
   })
-  expect(synced.stderr).toContain('The package registry of this profile does not have it.')
+  expect(synced.stderr).toContain('plugmark config registry ADDRESS')
   expect(await hashTree(home.directory)).toBe(before)
 })
 

@@ -178,6 +178,8 @@ async function localHome(parts: AsyncDisposableStack, catalogue: Catalogue, dire
   registry.hasScripts = true
   parts.defer(() => registry.close())
   const home = await createHome({ registry: registry.url, gitConfig: registry.gitConfig, version: harnessVersion() })
+  // Of profiles that are made later too.
+  await writeFile(join(dirname(home.home), '.npmrc'), `registry=${registry.url}/\n`)
   await addByHand(home, OUTDATED.name, GAINING.name)
   registry.publish(await packVersion(OUTDATED.name, { version: OUTDATED.newer }, join(directory, 'packages')))
   registry.publish(await packVersion(GAINING.name, { version: GAINING.newer }, await writeNewer(directory)))

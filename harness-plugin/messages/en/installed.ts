@@ -206,7 +206,7 @@ export const profileLock = {
     'no-commit':
       'No branch or tag of its repository has this commit: its history was rewritten, or a fork has it. It was left out.',
     'not-there':
-      'The package registry of this profile does not have it. Use the registry of whoever wrote the file. It was left out.',
+      'It was left out: this profile asks the registry named here, which does not have it. To ask another: “plugmark config registry ADDRESS”, or Package registry in the store’s settings.',
     'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',
     'no-version': 'Its registry has no such version, or did not answer.',
     'other-lock':
