@@ -8,7 +8,7 @@ import { runsForTests } from './testing.ts'
 const { start, json } = runsForTests()
 const BULK = '-/npm/v1/security/advisories/bulk'
 const LOCK = `lockfileVersion: '9.0'
-importers: { .: { dependencies: { good: { version: 1.0.0 }, from-git: { version: 'git+ssh://git@x.example/y.git#1' } } } }
+importers: { .: { dependencies: { good: { specifier: '1', version: 1.0.0 }, from-git: { specifier: 'git+ssh://git@x.example/y.git', version: 'git+ssh://git@x.example/y.git#1' } } } }
 packages: { good@1.0.0: { resolution: { integrity: a } }, deep@1.0.0: { resolution: { integrity: b } } }
 snapshots: { good@1.0.0: { dependencies: { deep: 1.0.0 } }, deep@1.0.0: {} }
 `
@@ -42,7 +42,8 @@ test('ends with 0 where nothing is known, also beside what no registry knows', a
   })
   expect(await shown()).toMatchObject({
     code: 0,
-    stdout: 'No known problem in 2 packages.\nUnknown for from-git: from a repository, which no registry knows.\n',
+    stdout:
+      'No known problem in 2 packages.\nKnown problems of from-git cannot be looked up: it is from a repository, and only registries publish them.\n',
   })
 })
 

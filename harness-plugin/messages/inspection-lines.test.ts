@@ -285,7 +285,7 @@ test('names advisories before all else, each with the way to it and the version 
     },
     { text: '2 known problems in 2 packages.', isCaution: false, weight: 'plain', places: [] },
     {
-      text: 'Unknown for a, b, c, d, e, f and 3 more of npm.example: the registry did not answer.',
+      text: 'Known problems of a, b, c, d, e, f and 3 more, from npm.example, cannot be looked up: the registry did not answer.',
       isCaution: false,
       weight: 'plain',
       places: [],
@@ -306,7 +306,7 @@ test('never says that nothing is known where nobody could be asked', () => {
   const unknown = [{ host: null, packages: 1, names: ['github:x/y'], reason: 'repository' as const }]
   expect(texts(read({ advisories: { asked: 0, unknown, found: [] } })).at(-1)).toEqual([
     'Known problems',
-    'Unknown for github:x/y: from a repository, which no registry knows.',
+    'Known problems of github:x/y cannot be looked up: it is from a repository, and only registries publish them.',
   ])
 })
 

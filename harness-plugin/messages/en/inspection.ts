@@ -207,7 +207,7 @@ export const inspection = {
       `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`}${packages === 1 ? '' : ` in ${packages} packages`}.`,
     notPublished: 'This registry does not publish known problems.',
     unknown: (names: string, host: string | null, reason: string) =>
-      `Unknown for ${names}${host === null ? '' : ` of ${host}`}: ${reason}.`,
+      `Known problems of ${names}${host === null ? '' : `, from ${host},`} cannot be looked up: ${reason}.`,
     /** Why it is unknown, as the end of a sentence about one or several packages. */
     reasons: {
       ...UNREAD,
@@ -215,9 +215,9 @@ export const inspection = {
       unreadable: 'the registry’s answer cannot be read',
       'too-large': 'the registry’s answer is too large',
       'no-advisories': 'the registry has no advisories to ask for',
-      repository: 'from a repository, which no registry knows',
-      folder: 'from a folder, which no registry knows',
-      tarball: 'from a tarball, which no registry knows',
+      repository: 'it is from a repository, and only registries publish them',
+      folder: 'it is from a folder, and only registries publish them',
+      tarball: 'it is from a tarball, and only registries publish them',
       'no-such-version': 'the registry has no such version',
       'too-many': 'it installs too many packages to ask about all of them',
     } satisfies Readonly<Record<Advisories['unknown'][number]['reason'], string>>,

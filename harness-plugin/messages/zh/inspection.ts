@@ -174,16 +174,17 @@ export const inspection: Texts['inspection'] = {
     asked: (packages, found) =>
       `${packages === 1 ? '' : `${packages} 个软件包中`}${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
     notPublished: '此软件包仓库不公布已知问题。',
-    unknown: (names, host, reason) => `${host === null ? '' : `${host} 的 `}${names} 情况不明：${reason}。`,
+    unknown: (names, host, reason) =>
+      `无法查询 ${host === null ? '' : `${host} 上的 `}${names} 的已知问题：${reason}。`,
     reasons: {
       ...UNREAD,
       'not-found': '软件包仓库中没有',
       unreadable: '无法读取软件包仓库的回应',
       'too-large': '软件包仓库的回应过大',
       'no-advisories': '软件包仓库不提供安全公告',
-      repository: '来自代码仓库，软件包仓库对此一无所知',
-      folder: '来自文件夹，软件包仓库对此一无所知',
-      tarball: '来自压缩包，软件包仓库对此一无所知',
+      repository: '来自代码仓库，而已知问题只由软件包仓库公布',
+      folder: '来自文件夹，而已知问题只由软件包仓库公布',
+      tarball: '来自压缩包，而已知问题只由软件包仓库公布',
       'no-such-version': '软件包仓库中没有此版本',
       'too-many': '一起安装的软件包过多，无法全部查询',
     },

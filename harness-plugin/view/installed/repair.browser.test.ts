@@ -214,7 +214,7 @@ test('tells with the check of the profile what is known against its packages, an
     .element(known)
     .toMatchTextContent(/“Leaks tokens” \(high\)\. Version 1\.1\.0 of the plugin comes without it\./)
   await expect.element(known).toMatchTextContent(/fine@1\.0\.0 › deep@2\.0\.0/)
-  await expect.element(known).toMatchTextContent(/Unknown for from-git: from a repository/)
+  await expect.element(known).toMatchTextContent(/Known problems of from-git cannot be looked up/)
 })
 
 test('checks the profile against another version of the harness, and shows which plugins do not fit', async () => {
