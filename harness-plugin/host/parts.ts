@@ -10,6 +10,7 @@ import { Declarations, declarationsFile } from './plugins/declarations.ts'
 import { FitCheck } from './plugins/fit-check.ts'
 import { openLastSeen, openRunRecords } from './plugins/run-records.ts'
 import { createStateReader } from './plugins/states.ts'
+import { UpdateStates } from './plugins/updates.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { type HostOptions, type Replacements, readSettings } from './settings.ts'
 
@@ -76,6 +77,7 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     fitCheck,
     runRecords,
     states: createStateReader({ settings, version: fitCheck.version, runRecords, lastSeen }),
+    updates: new UpdateStates(),
     /** Plans of syncs, by token. */
     syncs: new Map<string, PlannedSync>(),
     readBuilds: createExpectedBuilds({ env, signal, now }),

@@ -153,8 +153,8 @@ export interface LastChange {
   readonly changed: readonly string[]
   /** Dependencies that an undo changes. */
   readonly packages: readonly PackageChange[]
-  /** Malware that an undo brings back, as far as the last checks for updates found it. */
-  readonly malware: readonly Advisory[]
+  /** What is known against what an undo brings back, as far as the last checks for updates found it; malware first. */
+  readonly advisories: readonly Advisory[]
 }
 
 /** Automatic checks for updates of a profile's plugins. */

@@ -4,7 +4,7 @@ import { isDone, toInstalledData, toPastJobData } from '../../client/published.t
 import type { AllListings } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine } from '../../messages/inspection-lines.ts'
-import type { HistoryEntry, InstalledPlugin } from '../../protocol/index.ts'
+import type { Advisory, HistoryEntry, InstalledPlugin } from '../../protocol/index.ts'
 import { MAX_REASON } from '../../protocol/limits.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
@@ -59,6 +59,13 @@ const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
     throw error
   })
 
+function warnOf({ progress, locale }: Session, advisories: readonly Advisory[]): void {
+  for (const one of advisories) {
+    const { text, places } = advisoryLine(one, messagesFor(locale))
+    progress.warn(`${places[0]}: ${text}`)
+  }
+}
+
 /** Enables or disables an installed plugin. Does not ask: the opposite command reverts it. */
 export async function switchPlugin(
   session: Session,
@@ -75,6 +82,7 @@ export async function switchPlugin(
   })
   // The job would change nothing.
   if (plugin.enabled === enabled) return skip('installed', session.words.alreadySwitched(enabled))
+  if (enabled) warnOf(session, plugin.advisories)
   if (options.dryRun) return skip('dry-run', session.words.wouldSwitch(enabled))
   const job = await session.finishJob((client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }
@@ -187,10 +195,7 @@ export async function undo(session: Session, step: 'undo' | 'redo', options: Pro
       packages.map((one) => ({ ...one, package: one.name })),
     ),
   }
-  for (const one of last.malware) {
-    const { text, places } = advisoryLine(one, messagesFor(session.locale))
-    session.progress.warn(`${places[0]}: ${text}`)
-  }
+  warnOf(session, last.advisories)
   if (options.dryRun) return { profile, change, job: null }
   if (session.canAsk) {
     const toLines = (page: Page) => undoLines({ profile, change, job: null }, page)

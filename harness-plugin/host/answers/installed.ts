@@ -16,10 +16,9 @@ import { KeptAnswers } from '../kept-answers.ts'
 import type { Parts } from '../parts.ts'
 import { isCheckDue } from '../plugins/news.ts'
 import {
-  changeUpdateState,
+  advisoriesOf,
   fetchNewest,
   newerThan,
-  readUpdateState,
   type UpdateCheck,
   type UpdateState,
   unknownSince,
@@ -35,8 +34,6 @@ export class InstalledPlugins {
   readonly #findListing: FindListing
   /** Called when the installed plugins are to be read again. */
   readonly #onChange: () => void
-  /** The last state of each profile's checks, where it cannot be stored in the profile. */
-  readonly #unsaved = new Map<string, UpdateState>()
   /** Running checks for updates, one at a time for each profile. */
   readonly #checks = new KeptAnswers<UpdateCheck | null>({ ms: 1, isKept: () => false })
 
@@ -51,10 +48,11 @@ export class InstalledPlugins {
     return {
       installed: ({ profile }) => this.#list(profile),
       checkUpdates: ({ profile, ifDue = false }) => this.#checkUpdates(profile, ifDue),
-      updateChecks: async ({ profile }) => answer(await this.#shown(profile, await this.#readState(profile))),
+      updateChecks: async ({ profile }) =>
+        answer(await this.#shown(profile, await this.#parts.updates.read(this.#directoryOf(profile)))),
       setUpdateChecks: async ({ profile, automatic }) => {
         if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
-        const state = await this.#changeState(profile, () => ({ automatic }))
+        const state = await this.#parts.updates.change(this.#directoryOf(profile), () => ({ automatic }))
         this.#onChange()
         return answer(await this.#shown(profile, state))
       },
@@ -71,7 +69,7 @@ export class InstalledPlugins {
     const state = await readProfileState(directory)
     if (state === null) return unknownProfile(profile)
     const [{ check }, isLive, states, holds] = await Promise.all([
-      this.#readState(profile),
+      this.#parts.updates.read(this.#directoryOf(profile)),
       queue.hasManager(profile),
       reader.read(profile, state),
       readHolds(directory),
@@ -103,7 +101,7 @@ export class InstalledPlugins {
         waiting: (source?.kind === 'npm' && newer.waiting.get(name)) || null,
         updateProblem: newer.problems.get(name) ?? null,
         directorySource,
-        advisories: newer.advisories.filter(({ path: [plugin] }) => plugin === `${name}@${version}` || plugin === name),
+        advisories: advisoriesOf(name, version, newer.advisories),
         news: [...(newer.news.get(name) ?? [])],
         state: states.find((one) => one.name === name)?.state ?? LOADED,
         layer,
@@ -135,7 +133,7 @@ export class InstalledPlugins {
     const { now } = this.#parts
     await this.#parts.queue.recovered()
     if (!(await this.#hasProfile(profile))) return unknownProfile(profile)
-    if (!ifDue || isCheckDue(await this.#readState(profile), now())) {
+    if (!ifDue || isCheckDue(await this.#parts.updates.read(this.#directoryOf(profile)), now())) {
       const found = await this.#checks.read(profile, () => this.#checkAndSave(profile))
       if (!ifDue && found === null) return refuse('package-manager', 'Could not check for newer versions.')
     }
@@ -147,11 +145,11 @@ export class InstalledPlugins {
   async #checkAndSave(profile: string): Promise<UpdateCheck | null> {
     const { settings, apiUrl, now, signal } = this.#parts
     const attemptedAt = now()
-    const { check: was } = await this.#readState(profile)
+    const { check: was } = await this.#parts.updates.read(this.#directoryOf(profile))
     const found = await fetchNewest(this.#directoryOf(profile), attemptedAt, { env: settings.env, signal, apiUrl, was })
     if (signal.aborted) return null
     // Stored with the result: a shell that looks meanwhile checks too, as it would not hear of the end of this check.
-    await this.#changeState(profile, ({ failures }) => ({
+    await this.#parts.updates.change(this.#directoryOf(profile), ({ failures }) => ({
       attemptedAt,
       ...(found ? { check: found, checkedAt: now(), failures: 0 } : { failures: failures + 1 }),
     }))
@@ -163,26 +161,6 @@ export class InstalledPlugins {
     const { automatic, checkedAt } = state
     const now = await readProfileState(this.#directoryOf(profile))
     return { automatic, checkedAt, unknownSince: unknownSince(now, state) }
-  }
-
-  async #readState(profile: string): Promise<UpdateState> {
-    return this.#unsaved.get(profile) ?? readUpdateState(this.#directoryOf(profile))
-  }
-
-  async #changeState(profile: string, change: (was: UpdateState) => Partial<UpdateState>): Promise<UpdateState> {
-    const directory = this.#directoryOf(profile)
-    const kept = this.#unsaved.get(profile)
-    try {
-      const state = await changeUpdateState(directory, (was) => ({ ...(kept ?? was), ...change(kept ?? was) }))
-      this.#unsaved.delete(profile)
-      return state
-    } catch {
-      // Without a place to store it, it lasts as long as this process.
-      const was = kept ?? (await readUpdateState(directory))
-      const state = { ...was, ...change(was) }
-      this.#unsaved.set(profile, state)
-      return state
-    }
   }
 
   async #setHold(profile: string, name: string, hold: HoldChanges[string]) {

@@ -22,7 +22,7 @@ import { advisoriesOfPlugin, advisoriesOfProfile, resolvePlugin } from '../inspe
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
-import { readUpdateState } from '../plugins/updates.ts'
+import { advisoriesOf } from '../plugins/updates.ts'
 import { withTimeout } from '../process/run.ts'
 import { holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
@@ -100,10 +100,12 @@ export class Maintenance {
     if (!last || !now) return answer(null)
     if ('ok' in last) return last
     const packages = before ? packageChanges(now, before) : []
-    const { check } = await readUpdateState(directory)
-    const brought = packages.map(({ name, after }) => after && `${name}@${after.version}`)
-    const malware = malwareIn(check?.advisories).filter(({ path: [plugin = ''] }) => brought.includes(plugin))
-    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages, malware })
+    const { check } = await this.#parts.updates.read(directory)
+    const found = packages.flatMap(({ name, after }) =>
+      after ? advisoriesOf(name, after.version, check?.advisories) : [],
+    )
+    const advisories = [...malwareIn(found), ...found.filter(({ isMalware }) => !isMalware)]
+    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages, advisories })
   }
 
   async #undo(profile: string, change: string): Promise<Answer<Job>> {
@@ -122,7 +124,7 @@ export class Maintenance {
    * @returns findings as data; no finding makes it reject
    */
   readonly doctor = async (options: DoctorOptions): Promise<Diagnosis> => {
-    const { settings, queue, fitCheck, states, background } = this.#parts
+    const { settings, queue, fitCheck, states, updates, background } = this.#parts
     const signal = AbortSignal.any([this.#parts.signal, ...(options.signal ? [options.signal] : [])])
     await queue.recovered()
     const version = await fitCheck.version()
@@ -132,7 +134,10 @@ export class Maintenance {
       const limit = withTimeout(signal, AUDIT_MS)
       return advisoriesOfProfile({ directory, env: settings.env, signal: limit })
     }
-    const diagnosed = diagnose({ settings, version, jobs: queue.jobs(), readStates, audit }, { ...options, signal })
+    const diagnosed = diagnose(
+      { settings, version, jobs: queue.jobs(), updates, readStates, audit },
+      { ...options, signal },
+    )
     background.add(diagnosed)
     return diagnosed
   }

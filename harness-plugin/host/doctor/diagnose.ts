@@ -11,7 +11,7 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { type FoundReliance, relianceOf } from '../harness/reliances.ts'
 import { NewerFile } from '../json-file.ts'
-import { newerThan, readUpdateState } from '../plugins/updates.ts'
+import { newerThan, type UpdateStates } from '../plugins/updates.ts'
 import { abortKind, findProgram, withTimeout } from '../process/run.ts'
 import { listProfiles, profileDirectory, realProfileDirectory } from '../profile/home.ts'
 import { type Manifest, manifestOf, readManifest } from '../profile/manifest.ts'
@@ -87,6 +87,7 @@ interface DoctorParts {
   readonly version: string | null
   /** Jobs that this host knows after recovery. */
   readonly jobs: readonly Job[]
+  readonly updates: UpdateStates
   /** Reads what each entry of a profile does in the harness, or in a copy that was started. */
   readonly readStates: (
     profile: string,
@@ -101,7 +102,7 @@ type AddFinding = (kind: FindingKind, subjects?: readonly string[], more?: Parti
 
 /** Examines a profile and the programs that it needs. */
 export async function diagnose(
-  { settings, version, jobs, readStates, audit }: DoctorParts,
+  { settings, version, jobs, updates, readStates, audit }: DoctorParts,
   { profile, start: isStartAsked = true, signal = new AbortController().signal, onLines }: DoctorOptions,
 ): Promise<Diagnosis> {
   const { home, command, env } = settings
@@ -157,7 +158,7 @@ export async function diagnose(
   if (lacking.length > 0) add('harness-changed', lacking)
   if (up) examineRows(up, { broken, pageParts }, add)
   for (const name of await findNotEnabled(directory)) add('layer-not-enabled', [name])
-  const { check } = await readUpdateState(directory).catch(() => ({ check: null }))
+  const { check } = await updates.read(directory)
   for (const [name, all] of state === null ? [] : newerThan(state, check, settings.now()).news)
     for (const news of all) add('plugin-news', [name], { news })
   const audited = await auditing

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import { hostForTests, value } from '../host-testing.ts'
-import { changeUpdateState } from '../plugins/updates.ts'
+import { UpdateStates } from '../plugins/updates.ts'
 import { FAKE_HARNESS, furnish, hashTree } from '../testing.ts'
 
 const { its, review, ended } = hostForTests()
@@ -83,7 +83,7 @@ test('names a plugin from a repository of which an undo only changes the commit'
   ])
 })
 
-test('names what an undo brings back that is known as malware', async () => {
+test('names what is known against what an undo brings back, malware first', async () => {
   await perform('a/good')
   const known = {
     package: 'deep@1.0.0',
@@ -94,13 +94,14 @@ test('names what an undo brings back that is known as malware', async () => {
   const malware = { ...known, url: '', isMalware: true, without: null }
   const nothing = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
   const installed = { versions: new Map(), commits: new Map() }
-  const advisories = [malware, { ...malware, path: ['good@2.0.0'] }, { ...malware, isMalware: false }]
+  const flaw = { ...malware, isMalware: false }
+  const advisories = [flaw, malware, { ...malware, path: ['good@2.0.0'] }]
   const check = { ...nothing, advisories, unknownSince: null, installed }
-  await changeUpdateState(its.home.directory, () => ({ check }))
-  const found = async () => value(await its.host.calls.lastChange({ profile: 'web' }))?.malware
+  await new UpdateStates().change(its.home.directory, () => ({ check }))
+  const found = async () => value(await its.host.calls.lastChange({ profile: 'web' }))?.advisories
   expect(await found()).toEqual([])
   await perform('a/good', 'remove')
-  expect(await found()).toEqual([malware])
+  expect(await found()).toEqual([malware, flaw])
 })
 
 test('undoes only the last change, also after a job that failed in the profile', async () => {

@@ -6,7 +6,8 @@ import { changeHolds, readHolds } from '../profile/holds.ts'
 import { updatesFile } from '../profile/state-folder.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
-import { changeUpdateState, readUpdateState } from './updates.ts'
+import { whenJob } from '../testing.ts'
+import { UpdateStates } from './updates.ts'
 
 const HOUR_MS = 3_600_000
 const { its } = hostForTests()
@@ -127,7 +128,7 @@ test('does not check by itself once that is turned off', async () => {
 test('waits longer after each failed check, keeps the last result, and refuses no page', async () => {
   await latest(true)
   await registry.close()
-  const attempts = async () => (await readUpdateState(its.home.directory)).failures
+  const attempts = async () => (await new UpdateStates().read(its.home.directory)).failures
   for (const [minutes, failures] of [
     [360, 1],
     [14, 1],
@@ -251,6 +252,37 @@ test('says since when no known problems were looked up of a version that an undo
   expect(await checks()).toMatchObject({ unknownSince: null })
 })
 
+test('says no doubt of a release for which pnpm waited, once that is installed', async () => {
+  const release = (hours: number) => ({ release: new Date(now - hours * HOUR_MS).toISOString() })
+  registry.serve({ good: { '1.0.0': release(1000), '2.0.0': release(1) }, [bulk]: { file: {} } })
+  await writeFile(join(its.home.home, 'pnpm'), `#!/bin/sh\necho '{"userAgent":"pnpm/11.28.11"}'`, { mode: 0o755 })
+  create({ env: { PATH: its.home.home } })
+  await place('1.0.0')
+  await latest(false)
+  now += 24 * HOUR_MS
+  expect(value(await its.host.calls.installed({ profile: 'web' }))[0]).toMatchObject({ latest: '2.0.0' })
+  await place('2.0.0')
+  expect(await checks()).toMatchObject({ unknownSince: null })
+})
+
+test('uses what a check found although that cannot be stored: for an undo, and to enable nothing that is malware', async () => {
+  await mkdir(updatesFile(its.home.directory), { recursive: true })
+  registry.serve({ good: { '1.0.0': {} }, [bulk]: { file: { good: [{ title: 'Malware in good' }] } } })
+  const manifest = { dependencies: { good: '^1.0.0' }, dsh: { profile: { bundles: ['good'] } } }
+  await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))
+  await place('1.0.0')
+  const installed = JSON.stringify({ version: '1.0.0', dsh: { bundle: {} } })
+  await writeFile(join(its.home.directory, 'node_modules/good/package.json'), installed)
+  await latest(false)
+  const flip = (enabled: boolean) =>
+    its.host.calls.switchPlugin({ package: 'good', profile: 'web', listing: null, enabled })
+  const { id } = value(await flip(false))
+  expect((await whenJob(its.host, id)).outcome).toMatchObject({ kind: 'disabled' })
+  const brought = [{ isMalware: true, path: ['good@1.0.0'] }]
+  expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({ advisories: brought })
+  expect(await flip(true)).toMatchObject({ ok: false, code: 'malware' })
+})
+
 test('still knows what is known against the version before, when an undo brings it back', async () => {
   const known = async () =>
     value(await its.host.calls.installed({ profile: 'web' })).map(({ advisories }) =>
@@ -326,11 +358,12 @@ test('keeps automatic checks off that are turned off while a check ends', async 
     news: new Map(),
   }
   const installed = { versions: new Map([['one', '1.0.0']]), commits: new Map() }
+  const states = new UpdateStates()
   await Promise.all([
-    changeUpdateState(its.home.directory, () => ({ check: { ...check, installed }, checkedAt: 7 })),
-    changeUpdateState(its.home.directory, () => ({ automatic: false })),
+    states.change(its.home.directory, () => ({ check: { ...check, installed }, checkedAt: 7 })),
+    states.change(its.home.directory, () => ({ automatic: false })),
   ])
-  const state = await readUpdateState(its.home.directory)
+  const state = await states.read(its.home.directory)
   expect(state).toMatchObject({ automatic: false, checkedAt: 7 })
   expect(state.check?.installed.versions.get('one')).toBe('1.0.0')
 })

@@ -167,7 +167,12 @@ export function unknownSince(state: ProfileState | null, { check, checkedAt }: U
   if (check === null) return null
   // Of a new plugin, and of the version that a check offered, the review of its install looked them up.
   const isLookedUp = [...(state?.versions ?? [])].every(([name, version]) =>
-    [null, check.versions.get(name), check.installed.versions.get(name) ?? version].includes(version),
+    [
+      null,
+      check.versions.get(name),
+      check.waiting.get(name)?.version,
+      check.installed.versions.get(name) ?? version,
+    ].includes(version),
   )
   return check.unknownSince ?? (isLookedUp ? null : checkedAt)
 }
@@ -269,26 +274,38 @@ export type UpdateState = Readonly<v.InferOutput<typeof UpdateStateSchema>>
 
 const NEVER: UpdateState = { automatic: true, attemptedAt: 0, failures: 0, checkedAt: null, check: null }
 
-/**
- * Reads the state of a profile's checks: that of a profile that was never checked if the file is missing. Without the
- * answer whether the store may check by itself, it does not. Never rejects.
- */
-export const readUpdateState = async (profile: string): Promise<UpdateState> =>
-  readStrict(updatesFile(profile), UPDATES).then(
-    (state) => state ?? NEVER,
-    () => ({ ...NEVER, automatic: false }),
-  )
+/** The states of the checks of profiles, by their directories. One that cannot be stored lasts as long as its host. */
+export class UpdateStates {
+  readonly #unsaved = new Map<string, UpdateState>()
 
-/** Changes the state of a profile's checks, from what is stored now. @throws when the file cannot be written */
-export async function changeUpdateState(
-  profile: string,
-  change: (was: UpdateState) => Partial<UpdateState>,
-): Promise<UpdateState> {
-  let state = NEVER
-  await update(updatesFile(profile), UPDATES, (stored) => {
-    const was = stored ?? NEVER
-    state = { ...was, ...change(was) }
-    return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
-  })
-  return state
+  /**
+   * Reads the state of a profile's checks: that of a profile that was never checked if the file is missing. Without the
+   * answer whether the store may check by itself, it does not. Never rejects.
+   */
+  async read(profile: string): Promise<UpdateState> {
+    const stored = () => readStrict(updatesFile(profile), UPDATES).catch(() => ({ ...NEVER, automatic: false }))
+    return this.#unsaved.get(profile) ?? (await stored()) ?? NEVER
+  }
+
+  /** Changes the state of a profile's checks, from what is stored now. Never rejects. */
+  async change(profile: string, change: (was: UpdateState) => Partial<UpdateState>): Promise<UpdateState> {
+    let state = NEVER
+    try {
+      await update(updatesFile(profile), UPDATES, (stored) => {
+        const was = this.#unsaved.get(profile) ?? stored ?? NEVER
+        state = { ...was, ...change(was) }
+        return JSON.parse(JSON.stringify(state, (_, value) => (value instanceof Map ? [...value] : value)))
+      })
+      this.#unsaved.delete(profile)
+    } catch {
+      const was = await this.read(profile)
+      state = { ...was, ...change(was) }
+      this.#unsaved.set(profile, state)
+    }
+    return state
+  }
 }
+
+/** Returns the advisories about a version of a plugin, and about the plugin where its version is not known. */
+export const advisoriesOf = (name: string, version: string | null, all: readonly Advisory[] = []): Advisory[] =>
+  all.filter(({ path: [plugin] }) => plugin === `${name}@${version}` || plugin === name)

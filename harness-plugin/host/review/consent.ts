@@ -9,7 +9,9 @@ import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protoc
 import { isToggle, type JobRequest, type PlannedSync, type PluginChange } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
-import { declaresLayer } from '../profile/state.ts'
+import type { Parts } from '../parts.ts'
+import { advisoriesOf, type UpdateStates } from '../plugins/updates.ts'
+import { declaresLayer, readProfileState } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
 import { type ReviewedChange, Reviewer, type ReviewParts } from './review.ts'
 
@@ -31,10 +33,12 @@ export class Consent {
   readonly #queue: JobQueue
   readonly #now: () => number
   readonly #syncs: Map<string, PlannedSync>
+  readonly #updates: UpdateStates
   readonly #reviewer: Reviewer
   readonly #open = new Map<string, OpenReview>()
 
-  constructor(parts: ReviewParts & { readonly queue: JobQueue; readonly syncs: Map<string, PlannedSync> }) {
+  constructor(parts: ReviewParts & Pick<Parts, 'queue' | 'syncs' | 'updates'>) {
+    this.#updates = parts.updates
     this.#syncs = parts.syncs
     this.#queue = parts.queue
     this.#now = parts.now
@@ -182,7 +186,7 @@ export class Consent {
     this.#open.delete(token)
   }
 
-  /** Enables or disables an installed plugin, without a review: it can be reversed at once. */
+  /** Enables or disables an installed plugin, without a review: it can be reversed at once. Enables nothing known as malware. */
   async #switchPlugin(input: CallInput<'switchPlugin'>): Promise<Answer<Job>> {
     const { package: name } = input
     const listing = input.listing ?? name
@@ -194,6 +198,10 @@ export class Consent {
         'This package is not a plugin that can be enabled or disabled. Remove it if you do not need it.',
       )
     if (this.#queue.unfinished(listing, input.profile)) return alreadyRunning()
+    const { directory } = found.profile
+    const [state, { check }] = await Promise.all([readProfileState(directory), this.#updates.read(directory)])
+    const [malware] = malwareIn(advisoriesOf(name, state?.versions.get(name) ?? null, check?.advisories))
+    if (input.enabled && malware) return refuse('malware', isMalware(malware.package))
     return answer(await this.#queue.add(toRequest([{ ...found.change, listing }])))
   }
 }
@@ -225,11 +233,13 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
 
+const isMalware = (name = '') =>
+  `${name} is known as malware. The store does not install it. Remove it where you have it.`
+
 const REFUSALS: Readonly<
   Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
 > = {
-  malware: ({ advisories }) =>
-    `${malwareIn(advisories?.found)[0]?.package} is known as malware. The store does not install it. Remove it where you have it.`,
+  malware: ({ advisories }) => isMalware(malwareIn(advisories?.found)[0]?.package),
   incompatible: ({ fit }) =>
     `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
 }

@@ -63,7 +63,7 @@ describe('the keyboard', () => {
     const change = { id: 'job', action: 'install', listing: 'a/second', more: [], command: null, startedAt: 0 } as const
     const bridge = show(rows, {
       installed: { ok: true, value: [anInstalledPlugin('second', { latest: null, enabled: true })] },
-      lastChange: { job: change, endedAt: Date.now(), changed: [], packages: [], malware: [] },
+      lastChange: { job: change, endedAt: Date.now(), changed: [], packages: [], advisories: [] },
     })
     await expect.poll(names).toHaveLength(3)
     await userEvent.keyboard('second{Enter}')

@@ -91,7 +91,7 @@ describe('a job', () => {
       endedAt: 0,
       changed: [],
       packages: [],
-      malware: [],
+      advisories: [],
     })
     bridge.answers.lastChange = async () => ({ ok: true, value: change('job', 'install') })
     bridge.push({ type: 'job', job: end('registered', { rollback: null }) })
@@ -145,7 +145,7 @@ describe('a job', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     own()
     const change = { id: 'job', action: 'install', listing: 'a/first', more: [], command: null, startedAt: 0 } as const
-    const lastChange: LastChange = { job: change, endedAt: 0, changed: [], packages: [], malware: [] }
+    const lastChange: LastChange = { job: change, endedAt: 0, changed: [], packages: [], advisories: [] }
     const bridge = show(rows, { lastChange, overview: { jobs: [aJob()] } })
     await until(() => expect(job.elements()).toHaveLength(1))
     bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
