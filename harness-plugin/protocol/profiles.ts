@@ -301,6 +301,8 @@ export const RepairStepSchema = v.object({
   ]),
   /** Version that is installed; null where the step installs none, or the one of the lockfile. */
   version: TextOrNull,
+  /** Digest by which its registry describes that version; null where it does not. */
+  integrity: TextOrNull,
 })
 export type RepairStep = Value<typeof RepairStepSchema>
 export type RepairAction = RepairStep['action']

@@ -28,7 +28,7 @@ import { holdOf, readHolds } from '../profile/holds.ts'
 import { profileDirectory, readProfile, realProfileDirectory } from '../profile/home.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
-import { Registry } from '../registry/registry.ts'
+import { publishedVersion, Registry } from '../registry/registry.ts'
 import { logFile, packageChanges, readHistory, readLog } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import type { StartedHarness } from '../trial/boot.ts'
@@ -196,7 +196,13 @@ export class Maintenance {
     const findUpdate = async (name: string) => {
       if (harnessVersion === null) return null
       const fitting = await fetchFitting(name, { declarations, directory, state, harnessVersion, signal })
-      return fitting && { ...fitting, why: await this.#whyLeft({ name, version: fitting.version }, directory, state) }
+      if (fitting === null) return null
+      const { version } = fitting
+      const registry = new Registry(directory, settings.env)
+      const answer = await registry.package(name, { signal: withTimeout(signal, AUDIT_MS) })
+      const published = answer.state === 'read' ? publishedVersion(answer.document, version) : null
+      const why = await this.#whyLeft({ name, version }, directory, { state, registry })
+      return { ...fitting, integrity: published?.dist.integrity ?? null, why }
     }
     return answer(await planRepair({ profile, state, states: entries, findUpdate }))
   }
@@ -205,12 +211,12 @@ export class Maintenance {
   async #whyLeft(
     update: { readonly name: string; readonly version: string },
     directory: string,
-    state: ProfileState,
+    { state, registry }: { readonly state: ProfileState; readonly registry: Registry },
   ): Promise<LeftUpdate['why'] | null> {
     const { settings, signal } = this.#parts
     const { env } = settings
     if (holdOf(await readHolds(directory), update.name, update.version) !== null) return 'held'
-    const access = { directory, env, signal, registry: new Registry(directory, env) }
+    const access = { directory, env, signal, registry }
     const [{ found, unknown }, keys] = await Promise.all([
       advisoriesOfPlugin(access, update),
       readAllowedBuilds({ cwd: directory, env, signal }),

@@ -26,7 +26,7 @@ async function plan(
   states: readonly ReturnType<typeof entry>[],
   fitting: Readonly<Record<string, FittingVersion>> = {},
 ) {
-  const findUpdate = async (name: string) => (fitting[name] ? { ...fitting[name], why: null } : null)
+  const findUpdate = async (name: string) => (fitting[name] ? { ...fitting[name], why: null, integrity: null } : null)
   const { steps, left, digest } = await planRepair({ profile: 'web', state: profile, states, findUpdate })
   return { steps: steps.map(({ action, name, version }) => [action, name, version]), left, digest }
 }
@@ -184,6 +184,38 @@ describe('repair', () => {
     expect(await steps()).toEqual([['old', 'update', '2.0.0']])
     registry.serve({ old: TWO_VERSIONS, [BULK]: { file: { old: [{ title: 'Malware in old' }] } } })
     expect(await steps()).toEqual([])
+  })
+
+  test('installs no other bytes of an update than its registry described at the review', async () => {
+    const registry = await registryWithUpdate()
+    const published = (integrity: string) => ({
+      old: { ...TWO_VERSIONS, '2.0.0': { ...TWO_VERSIONS['2.0.0'], dist: { integrity } } },
+      [BULK]: { file: {} },
+    })
+    const lock = { lockfileVersion: '9.0', packages: { 'old@2.0.0': { resolution: { integrity: 'sha512-others' } } } }
+    const pnpm = `
+      [ "$1" = --version ] && echo 10.34.9 && exit
+      [ "$1" = add ] || exit 0
+      mkdir -p node_modules/old && echo '{"version":"2.0.0"}' > node_modules/old/package.json
+      echo '${JSON.stringify(lock)}' > pnpm-lock.yaml`
+    await writeFile(join(its.home.home, 'bin/pnpm'), `#!/bin/sh\n${pnpm}`, { mode: 0o755 })
+    const before = await hash()
+    const update = async () => {
+      const { digest } = value(await its.host.calls.reviewRepair({ profile: 'web' }))
+      return { digest, ...(await ended(value(await its.host.calls.repair({ profile: 'web', digest })).id)).outcome }
+    }
+    registry.serve(published('sha512-these'))
+    const refused = await update()
+    expect(refused).toMatchObject({
+      kind: 'consent-changed',
+      subjects: ['old@2.0.0 (sha512-these…)', 'old@2.0.0 (sha512-others…)'],
+    })
+    expect(await hash()).toBe(before)
+    registry.serve(published('sha512-others'))
+    create({ registry: registry.url })
+    const made = await update()
+    expect(made.kind).toBe('repaired')
+    expect(made.digest).not.toBe(refused.digest)
   })
 
   test('leaves an update to the person that is held, not looked up, or may run allowed build scripts', async () => {

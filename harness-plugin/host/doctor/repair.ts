@@ -5,7 +5,7 @@ import type { EntryState, LeftUpdate, Outcome, RepairAction, RepairPlan, RepairS
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { isHarness } from '../harness/command.ts'
 import { type JobContext, type ProfileRequest, usesPackageManager } from '../harness/job.ts'
-import { emptyOutcome, readOutcome } from '../harness/outcome.ts'
+import { emptyOutcome, otherVersion, readOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import { abortKind, programExists } from '../process/run.ts'
@@ -18,50 +18,57 @@ import { LONG_PAGE_MS } from '../trial/probe.ts'
 import { TrialHome, withoutLayers } from '../trial/trial-home.ts'
 import { setUnreadableFilesAside } from './stored-files.ts'
 
+/** What the host finds of an update, beside that it fits. */
+interface FoundUpdate extends Pick<RepairStep, 'integrity'> {
+  /** Why only a person decides about it; null when a repair may make it. */
+  readonly why: LeftUpdate['why'] | null
+}
+
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the
  * lockfile and removing a pin restore what ran before; an update is safe if the version declares to fit the harness, and
  * nothing is left for a person to decide.
  *
- * @param given.findUpdate finds the version to update a plugin to, and why only a person decides about it; null when none
- * declares to fit
+ * @param given.findUpdate finds the version to update a plugin to; null when none declares to fit
  */
 export async function planRepair(given: {
   readonly profile: string
   readonly state: ProfileState
   readonly states: readonly EntryState[]
-  readonly findUpdate: (name: string) => Promise<(FittingVersion & { readonly why: LeftUpdate['why'] | null }) | null>
+  readonly findUpdate: (name: string) => Promise<(FittingVersion & FoundUpdate) | null>
 }): Promise<RepairPlan> {
   const { profile, state, states, findUpdate } = given
   const { dependencies, layers } = state.manifest
   const broken = states.filter(({ state }) => isBroken(state))
 
-  async function stepFor({
-    name,
-    state: isDoing,
-  }: EntryState): Promise<[RepairAction, string | null] | LeftUpdate | null> {
+  const to = (action: RepairAction, version: string | null = null, integrity: string | null = null) => ({
+    action,
+    version,
+    integrity,
+  })
+  async function stepFor({ name, state: isDoing }: EntryState): Promise<ReturnType<typeof to> | LeftUpdate | null> {
     const { kind, why } = isDoing
-    if (kind === 'layer-missing') return ['enable', null]
+    if (kind === 'layer-missing') return to('enable')
     if (kind === 'package-missing') {
-      if (Object.hasOwn(dependencies, name)) return ['install', null]
-      return layers.includes(name) ? ['take-out', null] : null
+      if (Object.hasOwn(dependencies, name)) return to('install')
+      return layers.includes(name) ? to('take-out') : null
     }
     // The user may have added a dependency on a package of the harness for a reason of their own.
-    if (kind === 'pins-harness') return why[0]?.startsWith('dependencies:') ? null : ['unpin', null]
+    if (kind === 'pins-harness') return why[0]?.startsWith('dependencies:') ? null : to('unpin')
     if (kind !== 'refused' && kind !== 'does-not-start' && kind !== 'shadows-harness') return null
     const source = dependencies[name]
     if (source === undefined || parseDependency(name, source)?.kind !== 'npm') return null
     const found = await findUpdate(name)
     if (found === null || (kind === 'shadows-harness' && found.shadows.length > 0)) return null
-    const { version, why: left } = found
-    return left === null ? ['update', version] : { version, why: left }
+    const { version, integrity, why: left } = found
+    return left === null ? to('update', version, integrity) : { version, why: left }
   }
 
   const planned = await Promise.all(
     broken.map(async (entry) => {
       const step = await stepFor(entry)
       if (step === null || 'why' in step) return { left: { ...entry, update: step } }
-      return { step: { ...entry, action: step[0], version: step[1] } }
+      return { step: { ...entry, ...step } }
     }),
   )
   const steps = planned.flatMap(({ step }) => step ?? [])
@@ -75,7 +82,7 @@ export async function planRepair(given: {
 
 const digestOf = (steps: readonly RepairStep[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(steps.map(({ action, name, version, state }) => [action, name, version, state.why])))
+    .update(JSON.stringify(steps.map((step) => [step.action, step.name, step.version, step.integrity, step.state.why])))
     .digest('hex')
     .slice(0, 16)
 
@@ -311,6 +318,12 @@ async function makeSteps(
   const after = await readProfileState(directory, context.directory)
   const missing = [...installed, ...updated.map(({ name }) => name)].filter((name) => !after?.versions.get(name))
   if (missing.length > 0) return emptyOutcome('not-found', missing)
+  const locked = await lockedPackages(directory)
+  for (const { name, version: agreed, integrity: agreedIntegrity } of updated) {
+    const made = { before, after, locked, agreed, agreedIntegrity }
+    const other = otherVersion({ action: 'update', spec: { kind: 'npm', name }, ...made })
+    if (other !== null) return { ...emptyOutcome(other.kind), ...other }
+  }
   await changeLayers(directory, () => layers)
   return null
 }

@@ -45,8 +45,8 @@ const installed = [plugin('fine', doing('running')), plugin('old', old), plugin(
 const plan: RepairPlan = {
   profile: 'web',
   steps: [
-    { action: 'update', name: 'old', version: '1.4.0', state: old },
-    { action: 'enable', name: 'lost', version: null, state: lost },
+    { action: 'update', name: 'old', version: '1.4.0', integrity: null, state: old },
+    { action: 'enable', name: 'lost', version: null, integrity: null, state: lost },
   ],
   left: [{ name: 'stuck', state: stuck, update: null }],
   digest: '0123456789abcdef',
