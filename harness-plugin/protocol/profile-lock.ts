@@ -131,6 +131,7 @@ export const UnreadSchema = v.object({
   text: Text,
   why: v.picklist([
     ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'no-commit'] as const),
+    'commit-unknown',
     'other-bytes',
     /** The package manager's lock in the file is not for this plugin as the file has it, or names an address of its own. */
     'other-lock',

@@ -284,13 +284,14 @@ export class ProfileLocks {
 
   /**
    * Returns what is at the commit of a lock: its branch while that is there, so that updates are still offered, else the
-   * commit itself; why not for a folder, which cannot be named at a commit, and for a commit that no branch or tag has.
+   * commit itself; why not for a folder, which cannot be named at a commit, and for a commit that is not known to be in a branch or
+   * tag.
    */
   async #atCommit(
     profile: string,
     spec: WantedPlugin['spec'],
     commit: string | null,
-  ): Promise<WantedPlugin['spec'] | 'folder-at-commit' | 'no-commit'> {
+  ): Promise<WantedPlugin['spec'] | 'folder-at-commit' | 'no-commit' | 'commit-unknown'> {
     if (spec.kind === 'npm' || commit === null) return spec
     const { cli, fitCheck } = this.#parts
     const isNamed = spec.ref === commit
@@ -298,7 +299,8 @@ export class ProfileLocks {
     if (!isNamed && spec.path !== undefined) return 'folder-at-commit'
     const { env, signal } = await this.#access(profile)
     const isFound = await isInHistory(gitUrl(`${spec.owner}/${spec.repo}`), { commit, of: null }, { env, signal })
-    return isFound === false ? 'no-commit' : { ...spec, ref: commit }
+    if (isFound === null) return 'commit-unknown'
+    return isFound ? { ...spec, ref: commit } : 'no-commit'
   }
 
   /**

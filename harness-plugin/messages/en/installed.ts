@@ -205,6 +205,8 @@ export const profileLock = {
     'folder-at-commit': 'A folder of a repository cannot be installed at one commit. Install it by hand.',
     'no-commit':
       'No branch or tag of its repository has this commit: its history was rewritten, or a fork has it. It was left out.',
+    'commit-unknown':
+      'It could not be read whether a branch or tag of its repository has this commit. It was left out; try again.',
     'not-there':
       'It was left out: this profile asks the registry named here, which does not have it. To ask another: “plugmark config registry ADDRESS”, or Package registry in the store’s settings.',
     'other-bytes': 'Its registry has other bytes under this version than the file says. It was left out.',
