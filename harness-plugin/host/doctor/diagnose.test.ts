@@ -38,7 +38,7 @@ describe('doctor', () => {
     create({ registry: registry.url })
     await profileWith(['good'], { good: '1' })
     const lock = {
-      importers: { '.': { dependencies: { good: { version: '1.0.0' } } } },
+      importers: { '.': { dependencies: { good: { specifier: '^1.0.0', version: '1.0.0' } } } },
       packages: { 'good@1.0.0': { resolution: { integrity: 'a' } }, 'deep@1.0.0': { resolution: { integrity: 'b' } } },
       snapshots: { 'good@1.0.0': { dependencies: { deep: '1.0.0' } }, 'deep@1.0.0': {} },
     }

@@ -223,7 +223,7 @@ const place = (version: string) =>
     writeFile(
       join(its.home.directory, 'pnpm-lock.yaml'),
       JSON.stringify({
-        importers: { '.': { dependencies: { good: { version } } } },
+        importers: { '.': { dependencies: { good: { specifier: '^1.0.0', version } } } },
         packages: {
           [`good@${version}`]: { resolution: { integrity: 'a' } },
           'deep@1.0.0': { resolution: { integrity: 'b' } },

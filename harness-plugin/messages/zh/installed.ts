@@ -167,7 +167,8 @@ export const profileLock: Texts['profileLock'] = {
     'folder-at-commit': '仓库中的文件夹无法按某个提交安装，请手动安装。',
     'no-commit': '其仓库的任何分支或标签都没有这个提交：历史已被改写，或者它属于某个派生仓库。已略过。',
     'commit-unknown': '未能读取其仓库的分支或标签是否有这个提交。已略过，请重试。',
-    'not-there': '已略过：此配置档使用上面所示的软件包仓库，其中没有它。如需使用其他仓库，请运行“plugmark config registry 地址”，或在插件商店的设置中修改“软件包仓库”。',
+    'not-there':
+      '已略过：此配置档使用上面所示的软件包仓库，其中没有它。如需使用其他仓库，请运行“plugmark config registry 地址”，或在插件商店的设置中修改“软件包仓库”。',
     'other-bytes': '软件包仓库中此版本的内容与文件所述不同，已略过。',
     'no-version': '软件包仓库没有这样的版本，或没有应答。',
     'other-lock':
