@@ -3,14 +3,15 @@ import { hidePasswords } from '@plugmark/shared/contract'
 import type { Answer, Job, StoreCalls, StoreEvent } from '../protocol/index.ts'
 import { answer } from '../protocol/protocol.ts'
 import { Configuration } from './answers/configuration.ts'
-import { Details } from './answers/details.ts'
 import { InstalledPlugins } from './answers/installed.ts'
 import { Maintenance } from './answers/maintenance.ts'
 import { Overview } from './answers/overview.ts'
 import { PluginFit } from './answers/plugin-fit.ts'
 import { ProfileLocks } from './answers/profile-locks.ts'
+import { Repository } from './answers/repository.ts'
 import { Diff } from './answers/update-diff.ts'
 import { Upgrades } from './answers/upgrades.ts'
+import { Versions } from './answers/versions.ts'
 import type { AllListings, Catalogue } from './catalogue/catalogue.ts'
 import { directoryError } from './catalogue/directory.ts'
 import { type TryOptions, type TryResult, tryPlugin } from './doctor/try-plugin.ts'
@@ -45,19 +46,21 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
   const { settings, events, background, closing, catalogue, queue, declarations } = parts
   const upgrades = new Upgrades(parts)
   const overview = new Overview(parts, upgrades)
-  const details = new Details(parts)
+  const versions = new Versions(parts)
+  const repository = new Repository(parts)
   const fit = new PluginFit(parts)
   const consent = new Consent(parts)
   const installed = new InstalledPlugins(parts, overview)
   const diff = new Diff(parts)
   const maintenance = new Maintenance(parts)
-  const locks = new ProfileLocks(parts, details)
+  const locks = new ProfileLocks(parts, versions)
   const configuration = new Configuration(parts)
   const calls: StoreCalls = {
     ...overview.calls,
     ...upgrades.calls,
     ...catalogue.calls,
-    ...details.calls,
+    ...versions.calls,
+    ...repository.calls,
     ...fit.calls,
     ...consent.calls,
     ...installed.calls,
@@ -88,7 +91,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
     readDirectory: (options: Parameters<Catalogue['readAgain']>[0] = {}): Promise<void> => catalogue.readAgain(options),
     /** Requests a listing from the directory, so that the next review uses its record of now; false if there is none. */
     confirm: (id: string): Promise<Answer<boolean>> => catalogue.confirm(id).then(answer, directoryError),
-    pickVersion: details.pickVersion,
+    pickVersion: versions.pickVersion,
     installedOffline: installed.listOffline,
     diff: diff.read,
     audit: maintenance.audit,

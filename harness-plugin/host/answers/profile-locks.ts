@@ -38,8 +38,8 @@ import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type WantedFile, type WantedPlugin } from '../profile-lock/wanted.ts'
 import { publishedVersion, Registry, registryAddress } from '../registry/registry.ts'
-import type { Details } from './details.ts'
 import { createFindListing, type FindListing } from './installed.ts'
+import type { Versions } from './versions.ts'
 
 /** Time that a plan can be started, in ms: that of a review. */
 const PLAN_VALID_MS = 10 * 60_000
@@ -61,10 +61,10 @@ function addedBy(lock: ProfileLock, here: ProfileLock): string[] {
 /** The lock of a profile: what it is, how a profile differs from one, and what makes the profile the same. */
 export class ProfileLocks {
   readonly #parts: Parts
-  readonly #pickVersion: Details['pickVersion']
+  readonly #pickVersion: Versions['pickVersion']
   readonly #findListing: FindListing
 
-  constructor(parts: Parts, { pickVersion }: Pick<Details, 'pickVersion'>) {
+  constructor(parts: Parts, { pickVersion }: Pick<Versions, 'pickVersion'>) {
     this.#parts = parts
     this.#pickVersion = pickVersion
     this.#findListing = createFindListing(parts)
