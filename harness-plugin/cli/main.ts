@@ -15,7 +15,7 @@ const FLUSH_TIMEOUT_MS = 500
 /** Longest line of the help, in columns: longer ones are hard to read. */
 const MOST_HELP_COLUMNS = 100
 
-type Chosen = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
+type CommandLine = { readonly help: string } | { readonly version: string } | { readonly run: () => Promise<void> }
 
 /** One run of the program. With `--json`, it writes exactly one document, whatever happens. */
 export class Run {
@@ -77,7 +77,7 @@ export class Run {
     return EXITS.done
   }
 
-  async #parse(): Promise<Chosen> {
+  async #parse(): Promise<CommandLine> {
     let written = ''
     let helpAsError = ''
     let run: (() => Promise<void>) | null = null
@@ -124,7 +124,7 @@ export class Run {
   async #readUsage(
     error: CommanderError,
     { written, helpAsError }: { readonly written: string; readonly helpAsError: string },
-  ): Promise<Chosen> {
+  ): Promise<CommandLine> {
     if (error.code === 'commander.version') return { version: manifest.version }
     // The program shows its help when no command was typed.
     if (error.code === 'commander.help') return { help: written || helpAsError }

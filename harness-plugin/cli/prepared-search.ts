@@ -28,7 +28,7 @@ interface Head {
 }
 
 /** The entries of every listing, in the order by stars. */
-export interface Prepared {
+export interface PreparedSearch {
   readonly status: CatalogueStatus
   readonly entries: readonly Entry[]
 }
@@ -36,7 +36,7 @@ export interface Prepared {
 const pathOf = (folder: string) => join(folder, 'search.txt')
 
 /** Stores what a search reads. @param copy version of the copy with exactly these entries */
-export async function writePrepared(folder: string, copy: string, { status, entries }: Prepared): Promise<void> {
+export async function writePrepared(folder: string, copy: string, { status, entries }: PreparedSearch): Promise<void> {
   const categories = new Map<string | null, number>()
   const risks = new Map<string, number>()
   const numberOf = <T>(known: Map<T, number>, value: T) => {
@@ -66,7 +66,7 @@ export async function writePrepared(folder: string, copy: string, { status, entr
 }
 
 /** Reads what was prepared of the copy; null when it is missing, damaged, or of another version of copy or program. */
-export async function readPrepared(folder: string): Promise<Prepared | null> {
+export async function readPrepared(folder: string): Promise<PreparedSearch | null> {
   try {
     const bytes = readFileSync(pathOf(folder))
     const content = bytes.subarray(bytes.indexOf('\n') + 1)

@@ -262,7 +262,7 @@ function unmanaged(
 const idsOf = ({ id, paths }: Reference & { kind: 'repository' }): string[] =>
   [...paths.map((path) => `${id}#${path}`), id].map(fold)
 
-export type Resolved =
+export type NameResolution =
   | { readonly listing: StoreListing }
   | { readonly several: readonly StoreListing[] }
   | { readonly listing: null }
@@ -278,7 +278,7 @@ export function resolveListing(
   rows: readonly StoreListing[],
   reference: Reference,
   { byName = false }: { readonly byName?: boolean } = {},
-): Resolved {
+): NameResolution {
   if (reference.kind === 'repository') {
     const byId = new Map(rows.map((row) => [fold(row.id), row]))
     const found = idsOf(reference)
@@ -302,7 +302,7 @@ export function resolveListing(
 }
 
 /** Returns the only listing, or several. @param isOneEnough false if a single listing is ambiguous too */
-function only(found: readonly StoreListing[], isOneEnough: boolean): Resolved {
+function only(found: readonly StoreListing[], isOneEnough: boolean): NameResolution {
   const [first, ...others] = found
   if (first === undefined) return { listing: null }
   return others.length === 0 && isOneEnough ? { listing: first } : { several: found }

@@ -1,12 +1,12 @@
 import { isCategory, nameParts } from '@plugmark/shared/contract'
 import { contractMessages, LOCALES, type Locale } from '@plugmark/shared/i18n'
 import type { StoreListing } from '../protocol/index.ts'
-import type { Indexed } from './facets.ts'
+import type { IndexedValue } from './facets.ts'
 import { listingName } from './listings.ts'
 import { fold } from './terms.ts'
 
 /** A listing with everything that search and sort need, computed once. */
-export interface Entry extends Indexed {
+export interface Entry extends IndexedValue {
   /** The searched text, folded: its name first, then owner, repository, path and package, then both summaries. */
   readonly text: string
   /** End of its own name in the text, and end of the other names. */

@@ -215,7 +215,7 @@ export function facetValues(
 export type Counts = Readonly<Record<FacetId, ReadonlyMap<string, number>>>
 
 /** A listing with its values of each facet. */
-export interface Indexed {
+export interface IndexedValue {
   readonly listing: StoreListing
   /** In the order of `FACET_IDS`; empty before they are read. */
   values: (readonly string[])[]
@@ -231,7 +231,7 @@ export class FacetIndex {
   readonly #seen = byFacet((_, { choice, values }) => new Set(choice === 'every' ? values : []))
 
   /** Reads the values of an entry. `filter` reads those that were not added. */
-  add(entry: Indexed, profile: ProfileFacts = NO_PROFILE): void {
+  add(entry: IndexedValue, profile: ProfileFacts = NO_PROFILE): void {
     if (entry.profile === profile) return
     entry.values = FACET_IDS.map((id, at) => {
       if (entry.profile !== null && !FACETS[id].isOfProfile) return entry.values[at]!
@@ -246,7 +246,7 @@ export class FacetIndex {
    * Returns the entries that pass every facet, those that only the install check excludes, and the counts: an entry
    * counts for a facet when it passes all others. This runs at every key press, over every listing.
    */
-  filter<T extends Indexed>(
+  filter<T extends IndexedValue>(
     entries: readonly T[],
     filters: Filters,
     profile: ProfileFacts,
@@ -298,7 +298,7 @@ function requirement(id: FacetId, chosen: readonly string[]): (values: readonly 
 }
 
 /** Returns a test of an entry: it passes every facet. For a few entries, which it reads one by one. */
-export function passing(filters: Filters, profile: ProfileFacts): (entry: Pick<Indexed, 'listing'>) => boolean {
+export function passing(filters: Filters, profile: ProfileFacts): (entry: Pick<IndexedValue, 'listing'>) => boolean {
   const tests = FACET_IDS.filter((id) => filters[id].length > 0).map((id) => {
     const isRequired = requirement(id, filters[id])
     const bounds = boundsOf(id, filters[id])

@@ -33,10 +33,10 @@ interface Summary {
   /** The language that it should be in. Authors do not always keep to it. */
   readonly lang: string
 }
-type Summarised = Pick<StoreListing, 'summary' | 'summaryZh'>
+type Summaries = Pick<StoreListing, 'summary' | 'summaryZh'>
 
 /** Returns the summary in the reader's language, else in the other one; null when there is none. */
-export function summaryFor({ summary, summaryZh }: Summarised, locale: Locale): Summary | null {
+export function summaryFor({ summary, summaryZh }: Summaries, locale: Locale): Summary | null {
   const both = [
     { text: summary?.trim(), lang: 'en' },
     { text: summaryZh?.trim(), lang: 'zh' },
@@ -45,7 +45,7 @@ export function summaryFor({ summary, summaryZh }: Summarised, locale: Locale): 
 }
 
 /** Returns the text of that summary. */
-export const summaryOf = (listing: Summarised, locale: Locale): string | null =>
+export const summaryOf = (listing: Summaries, locale: Locale): string | null =>
   summaryFor(listing, locale)?.text ?? null
 
 /** Returns the ids of the listings that are a layer of a profile, from their repository or as their package. */

@@ -13,7 +13,7 @@ import { installedListings, isFresh, lookAgain, parseLook } from '../../search/l
 import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts, renderFilters } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { type Prepared, readPrepared, writePrepared } from '../prepared-search.ts'
+import { type PreparedSearch, readPrepared, writePrepared } from '../prepared-search.ts'
 import type { Session } from '../session.ts'
 
 export interface SearchOptions {
@@ -116,7 +116,7 @@ function unknownValue(problem: Problem): Failure {
 const folderOf = ({ folder, copy }: Session) => copyFolder(folder, copy)
 
 /** Returns what was prepared of the stored copy, without opening the host; null unless the copy is fresh. */
-async function readFreshCopy(session: Session): Promise<Prepared | null> {
+async function readFreshCopy(session: Session): Promise<PreparedSearch | null> {
   const prepared = await readPrepared(folderOf(session))
   if (prepared === null || !isFresh(prepared.status)) return null
   session.noteDirectory(prepared.status, true)
@@ -124,12 +124,12 @@ async function readFreshCopy(session: Session): Promise<Prepared | null> {
 }
 
 /** Reads every listing, and prepares the next search if they are stored. */
-async function readEntries(session: Session): Promise<Prepared> {
+async function readEntries(session: Session): Promise<PreparedSearch> {
   return prepareSearch(session, await session.readListings())
 }
 
 /** Prepares the next search in all listings, if they are stored. */
-export async function prepareSearch(session: Session, { rows, status, copy }: AllListings): Promise<Prepared> {
+export async function prepareSearch(session: Session, { rows, status, copy }: AllListings): Promise<PreparedSearch> {
   session.unprepared = null
   const read = { status, entries: entriesOf(rows) }
   // Optional: without it, the next search takes longer.
@@ -138,7 +138,7 @@ export async function prepareSearch(session: Session, { rows, status, copy }: Al
 }
 
 /** Returns the listings that the directory did not have at the last search for new ones, and remembers this one. */
-async function readUnseen(session: Session, { status, entries }: Prepared): Promise<ReadonlySet<string>> {
+async function readUnseen(session: Session, { status, entries }: PreparedSearch): Promise<ReadonlySet<string>> {
   const file = join(folderOf(session), 'look.json')
   const last = parseLook(await readFile(file, 'utf8').catch(() => null))
   const ids = entries.map(({ listing }) => listing.id)

@@ -240,15 +240,15 @@ const NO_DEPENDENCY = {
   unmanagedReason: null,
 } satisfies Partial<InstalledPlugin>
 
-type Identified = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
+type PluginIdentity = Pick<InstalledPlugin, 'listing' | 'unmanagedReason' | 'directorySource'>
 
 /** Looks up all sources in parallel; skips the rest once the directory has failed to answer for one. */
 async function identifyAll(
   dependencies: readonly { readonly name: string; readonly source: InstallSpec | null }[],
   { directory, findListing }: { readonly directory: string; readonly findListing: FindListing },
-): Promise<Identified[]> {
+): Promise<PluginIdentity[]> {
   let isDown = false
-  const unknown = (unmanagedReason: Identified['unmanagedReason']): Identified => ({
+  const unknown = (unmanagedReason: PluginIdentity['unmanagedReason']): PluginIdentity => ({
     listing: null,
     unmanagedReason,
     directorySource: null,
@@ -262,7 +262,7 @@ async function identifyAll(
     const nameIn = (source: string) => source.slice(source.lastIndexOf('/') + 1).toLowerCase()
     return successor && nameIn(successor) === nameIn(name) ? successor : null
   }
-  async function identify({ name, source }: (typeof dependencies)[number]): Promise<Identified> {
+  async function identify({ name, source }: (typeof dependencies)[number]): Promise<PluginIdentity> {
     if (source === null) return unknown('other-source')
     if (isDown) return unknown('directory')
     try {

@@ -32,7 +32,7 @@ interface BlockedOptions extends ProcessLimits {
 export async function blockedBuilds(
   outcome: Outcome,
   { profile, allowed, ...limits }: BlockedOptions,
-): Promise<Blocked | null> {
+): Promise<BlockedBuilds | null> {
   if (outcome.kind !== 'build-blocked') return null
   const setting = await readBuildSetting(profile, limits)
   const builds = await Promise.all(
@@ -124,7 +124,7 @@ const BlockedSchema = v.object({
   ),
 })
 /** Build scripts that were blocked. */
-export type Blocked = v.InferOutput<typeof BlockedSchema>
+export type BlockedBuilds = v.InferOutput<typeof BlockedSchema>
 /** A cache: without it, a job is stopped by the scripts again, and asks for them again. */
 export const BLOCKED_BUILDS = {
   schema: v.object({ builds: v.record(v.string(), BlockedSchema) }),
@@ -138,7 +138,7 @@ export const BLOCKED_BUILDS = {
  *
  * @returns null if no build script did, or the file cannot be read
  */
-export async function readBlockedBuilds(profile: string, listing: string): Promise<Blocked | null> {
+export async function readBlockedBuilds(profile: string, listing: string): Promise<BlockedBuilds | null> {
   const { builds = {} } = (await readCache(blockedBuildsFile(profile), BLOCKED_BUILDS)) ?? {}
   return Object.hasOwn(builds, listing) ? (builds[listing] ?? null) : null
 }
@@ -150,14 +150,14 @@ export async function readBlockedBuilds(profile: string, listing: string): Promi
  */
 export async function rememberBlockedBuilds(
   profile: string,
-  changes: ReadonlyMap<string, Blocked | null>,
+  changes: ReadonlyMap<string, BlockedBuilds | null>,
 ): Promise<void> {
   await update(blockedBuildsFile(profile), BLOCKED_BUILDS, (stored) => {
     const { builds = {} } = stored ?? {}
     const isKept = (listing: string) => Object.hasOwn(builds, listing)
     if (![...changes].some(([listing, blocked]) => blocked !== null || isKept(listing))) return stored
     const all = Object.entries({ ...builds, ...Object.fromEntries(changes) })
-    const kept = all.filter((entry): entry is [string, Blocked] => entry[1] !== null)
+    const kept = all.filter((entry): entry is [string, BlockedBuilds] => entry[1] !== null)
     return kept.length === 0 ? null : { builds: Object.fromEntries(kept) }
   })
 }

@@ -10,7 +10,7 @@ import type {
   ProfileLock,
   RepairStep,
 } from '../../protocol/index.ts'
-import type { Approval, Blocked } from '../builds/blocked.ts'
+import type { Approval, BlockedBuilds } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
 import { type HarnessSettings, isDesktop, type RunningHarness } from './running-harness.ts'
 
@@ -64,7 +64,7 @@ export interface JobContext<Request extends JobRequest = JobRequest> {
   /** Called with an error that is a fault of the store itself. */
   readonly onFault?: (error: unknown) => void
   /** Build scripts that must be allowed for one of its changes to succeed, by listing; null for one that succeeded. */
-  readonly blockedBuilds: Map<string, Blocked | null>
+  readonly blockedBuilds: Map<string, BlockedBuilds | null>
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
   readonly runRecords: HarnessRunRecords

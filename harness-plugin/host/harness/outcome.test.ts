@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProfileState } from '../profile/state.ts'
-import { type Finished, readOutcome } from './outcome.ts'
+import { type FinishedChange, readOutcome } from './outcome.ts'
 
 function state(
   change: {
@@ -26,7 +26,7 @@ function state(
 const npm = { kind: 'npm', name: 'some-plugin' } as const
 const github = { kind: 'github', owner: 'Owner', repo: 'Some-Plugin' } as const
 const exited = (code: number) => ({ kind: 'exited', code }) as const
-const outcome = (finished: Partial<Finished>) =>
+const outcome = (finished: Partial<FinishedChange>) =>
   readOutcome({
     action: 'install',
     spec: npm,
@@ -107,7 +107,7 @@ describe('a profile after an install', () => {
 })
 
 describe('an update', () => {
-  const update = (finished: Partial<Finished>) =>
+  const update = (finished: Partial<FinishedChange>) =>
     outcome({ action: 'update', before: layer, end: exited(0), ...finished })
   const versions = { 'some-plugin': '1.0.0' }
   const newer = { ...layer, versions: new Map([['some-plugin', '2.0.0']]) }
@@ -158,7 +158,7 @@ describe('an update', () => {
 })
 
 describe('a removal', () => {
-  const remove = (finished: Partial<Finished>) =>
+  const remove = (finished: Partial<FinishedChange>) =>
     outcome({ action: 'remove', before: layer, end: exited(0), ...finished })
 
   test('a removal is reported when neither dependency nor layer is left', () => {
@@ -267,7 +267,7 @@ describe('the reason of a failure', () => {
     ['damaged', { output: ['[ERR_PNPM_TARBALL_INTEGRITY] Got unexpected checksum for "http://127.0.0.1:1/x.tgz".'] }],
     ['damaged', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_TARBALL_INTEGRITY'] }],
     ['failed', { output: [' WARN  GET http://x error (ECONNREFUSED). Will retry', ' ERR_PNPM_OTHER'] }],
-  ] satisfies [string, Partial<Finished>][])('%s', (kind, finished) => {
+  ] satisfies [string, Partial<FinishedChange>][])('%s', (kind, finished) => {
     expect(outcome(finished).kind).toBe(kind)
   })
 

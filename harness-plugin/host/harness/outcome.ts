@@ -8,7 +8,7 @@ import type { PluginChange } from './job.ts'
 import { classifyFailure, type FailureReason, reason } from './pnpm-errors.ts'
 
 type Agreed = Pick<PluginChange, 'action' | 'agreed' | 'agreedIntegrity' | 'agreedCommit'>
-export interface Finished extends Agreed {
+export interface FinishedChange extends Agreed {
   readonly spec: InstallSpec
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
@@ -31,7 +31,7 @@ export interface Finished extends Agreed {
  * with a blocked build script, which is registered unbuilt (pnpm 11 and 12: exits with 1, the dependency stays, no
  * layer). It exits with 1 for a blocked git prepare and for a 404.
  */
-export function readOutcome(finished: Finished): Outcome {
+export function readOutcome(finished: FinishedChange): Outcome {
   const profile = profileOutcome({ ...finished, specs: [finished.spec] })
   const result = resultOf(finished, profile)
   const isDone = isSuccess(result.kind) || finished.refusal === OTHER_VERSION
@@ -43,14 +43,14 @@ export function readOutcome(finished: Finished): Outcome {
 /** Returns the outcome of one change of a job, once its command has ended. */
 export const changeOutcome = (
   change: PluginChange,
-  ended: Omit<Finished, keyof Agreed | 'spec' | 'isAnySource'>,
+  ended: Omit<FinishedChange, keyof Agreed | 'spec' | 'isAnySource'>,
 ): Outcome => readOutcome({ ...change, ...ended, spec: change.plan.spec, isAnySource: change.source !== undefined })
 
 /** Refusal to enable a plugin of which another version, or other bytes, were installed than the user agreed to. */
 export const OTHER_VERSION = 'other-version'
 
 /** Returns the reason to undo a change that installed something else than the user agreed to; null when it did not. */
-export function otherVersion(finished: Omit<Finished, 'end' | 'output'>): FailureReason | null {
+export function otherVersion(finished: Omit<FinishedChange, 'end' | 'output'>): FailureReason | null {
   const { action, spec, agreed, agreedIntegrity, agreedCommit, before, after, locked } = finished
   if (after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
@@ -92,7 +92,7 @@ export function profileOutcome({
   specs,
   before,
   after,
-}: Pick<Finished, 'before' | 'after'> & { readonly specs: readonly InstallSpec[] }): ProfileOutcome {
+}: Pick<FinishedChange, 'before' | 'after'> & { readonly specs: readonly InstallSpec[] }): ProfileOutcome {
   const names = specs.map((spec) => findPackageName(spec, before, after))
   const has = (state: ProfileState | null, list: 'layers' | 'dependencies') =>
     state !== null && names.length > 0 && names.every((name) => name !== null && namesOf(state, list).includes(name))
@@ -129,7 +129,7 @@ const namesOf = ({ manifest }: ProfileState, list: 'layers' | 'dependencies') =>
   list === 'layers' ? manifest.layers : Object.keys(manifest.dependencies)
 
 /** Returns what became of the plugin, whichever version it is. */
-function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
+function resultOf(finished: FinishedChange, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
   if (['not-found', 'not-started', 'not-harness'].includes(end.kind)) return reason('harness-missing')
   if (end.kind === 'no-folder') return reason('profile-missing')
@@ -173,7 +173,7 @@ function resultOf(finished: Finished, profile: ProfileOutcome): FailureReason {
   return classify(finished, after)
 }
 
-function classify({ spec, output, end, before }: Finished, after: ProfileState): FailureReason {
+function classify({ spec, output, end, before }: FinishedChange, after: ProfileState): FailureReason {
   const name = findPackageName(spec, before, after)
   const isOwn = (line: string) => [`(${name}):`, `(${name}/`].some((start) => line.split(' ')[1]?.startsWith(start))
   const stopped = name === null ? [] : notActive(output).filter(isOwn)
@@ -187,7 +187,7 @@ function notActive(output: readonly string[]): string[] {
   return from < 0 ? [] : output.slice(from + 1).filter((line) => /^\S+ \(\S+\): /.test(line))
 }
 
-function updated(finished: Finished, after: ProfileState): FailureReason {
+function updated(finished: FinishedChange, after: ProfileState): FailureReason {
   const { spec, before } = finished
   const name = findPackageName(spec, before, after) ?? ''
   const versions = [before, after].map(({ versions }) => versions.get(name) ?? '')
@@ -207,7 +207,7 @@ const SKIPPED_RELEASE = /Skipped trust downgrades rejected by trustPolicy: (\S+@
 const isSameLockfile = (before: ProfileState, after: ProfileState) =>
   before.files.get('pnpm-lock.yaml') === after.files.get('pnpm-lock.yaml')
 
-function changesLayers(kind: OutcomeKind, { before, after }: Finished): boolean {
+function changesLayers(kind: OutcomeKind, { before, after }: FinishedChange): boolean {
   if (after === null || !isSuccess(kind)) return false
   return !isSameLockfile(before, after) || before.manifest.layers.join() !== after.manifest.layers.join()
 }

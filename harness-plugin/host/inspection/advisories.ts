@@ -22,7 +22,7 @@ interface LookUpRequest extends Access {
 }
 
 /** A plugin that would be installed. */
-export type Planned =
+export type PlannedPackage =
   | {
       readonly name: string
       /** A version or a range; null for the newest. */
@@ -37,14 +37,14 @@ export type Planned =
     }
 
 /** Looks up a plugin, and what would be installed with it. Never rejects. */
-export async function advisoriesOfPlugin(request: LookUpRequest, plugin: Planned): Promise<Advisories> {
+export async function advisoriesOfPlugin(request: LookUpRequest, plugin: PlannedPackage): Promise<Advisories> {
   const signal = withTimeout(request.signal, LOOK_UP_MS)
   const { tree, ...given } = await resolvePlugin(request, plugin)
   return lookUp([tree], { ...given, signal })
 }
 
 /** Resolves what would be installed with a plugin. Never rejects. */
-export async function resolvePlugin({ signal: given, documents, ...access }: LookUpRequest, plugin: Planned) {
+export async function resolvePlugin({ signal: given, documents, ...access }: LookUpRequest, plugin: PlannedPackage) {
   const registry = registryOf(access)
   const signal = withTimeout(given, RESOLVE_MS)
   const dependencies = await Dependencies.read({ directory: access.directory, registry, signal, documents })

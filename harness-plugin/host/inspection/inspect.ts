@@ -20,13 +20,13 @@ const MAX_UNREAD = 100
 type CodeFact = NonNullable<ReviewFacts['code']>
 
 /** Facts of a package. Each is known at its own time. Neither rejects. */
-interface Inspected {
+interface PackageReading {
   readonly code: Promise<CodeFact>
   readonly origin: Promise<Origin | null>
 }
 
 /** Inspects a package of a registry. Nothing of it is written to the disk or run. */
-export function inspectPackage(given: OriginRequest): Inspected {
+export function inspectPackage(given: OriginRequest): PackageReading {
   const inspecting = startInspection(given)
   return {
     code: inspecting.then(({ code }) => code),
@@ -35,7 +35,7 @@ export function inspectPackage(given: OriginRequest): Inspected {
 }
 
 async function startInspection(given: OriginRequest): Promise<{
-  readonly [Part in keyof Inspected]: Inspected[Part] | Awaited<Inspected[Part]>
+  readonly [Part in keyof PackageReading]: PackageReading[Part] | Awaited<PackageReading[Part]>
 }> {
   const signal = withTimeout(given.signal, LIMIT_MS)
   const opened = await openPackage({ ...given, signal })

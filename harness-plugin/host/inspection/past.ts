@@ -18,7 +18,7 @@ import { repositoryAddress } from './registry-package.ts'
 /** Time limit of reading the history of a repository, or the document of a package, in ms. */
 const PAST_MS = 8_000
 
-interface Replaced {
+interface ReplacedPackage {
   /** Installed version or commit; null when it is unknown. */
   readonly before: string | null
   /** Version or commit that is fetched; null when it is unknown. */
@@ -33,7 +33,7 @@ interface Replaced {
  */
 export async function readPast(
   spec: InstallSpec,
-  { before, after }: Replaced,
+  { before, after }: ReplacedPackage,
   given: Access & { readonly repoUrl: string },
 ): Promise<Past | null> {
   if (!hasPast(before, after)) return null

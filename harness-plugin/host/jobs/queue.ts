@@ -7,7 +7,7 @@ import { isProfileName } from '@plugmark/shared/install'
 import type { Job, Outcome, StoreEvent } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
-import { type Blocked, rememberBlockedBuilds } from '../builds/blocked.ts'
+import { type BlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { repairProfile } from '../doctor/repair.ts'
 import { renderCommand } from '../harness/command.ts'
 import { type HarnessRunRecords, isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
@@ -224,7 +224,7 @@ export class JobQueue {
     if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })
     for (const note of request.notes ?? []) entry.output.write('out', `${note}\n`)
-    const blockedBuilds = new Map<string, Blocked | null>()
+    const blockedBuilds = new Map<string, BlockedBuilds | null>()
     const context: Omit<JobContext, 'request'> = {
       settings: request.byAgent ? { ...this.#settings, client: 'agent' } : this.#settings,
       directory,

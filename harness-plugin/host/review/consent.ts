@@ -26,7 +26,7 @@ interface OpenReview extends ReviewedChange {
 }
 
 /** Facts that decide whether a change may start. */
-type Decided = Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
+type DecidingFacts = Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
 
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
@@ -133,7 +133,7 @@ export class Consent {
   }
 
   /** Reads what decides about the changes of open reviews. */
-  #decide(reviewed: readonly CallInput<'start'>[]): Promise<(Decided | undefined)[]> {
+  #decide(reviewed: readonly CallInput<'start'>[]): Promise<(DecidingFacts | undefined)[]> {
     return Promise.all(
       reviewed.map(async ({ id, token }) => {
         const review = this.#read(token, id)
@@ -150,7 +150,7 @@ export class Consent {
    */
   #agree(
     reviewed: readonly CallInput<'start'>[],
-    read: readonly (Decided | undefined)[],
+    read: readonly (DecidingFacts | undefined)[],
     byAgent: boolean,
   ): Refusal | (Pick<JobRequest, 'changes' | 'notes' | 'byAgent'> & Required<Pick<JobRequest, 'allowsMore'>>) {
     const changes: PluginChange[] = []

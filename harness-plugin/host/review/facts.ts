@@ -12,7 +12,7 @@ import {
 } from '../../protocol/review-facts.ts'
 import { keysOfPackages } from '../builds/allowed.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
-import { advisoriesOfPlugin, type Planned, resolvePlugin } from '../inspection/advisories.ts'
+import { advisoriesOfPlugin, type PlannedPackage, resolvePlugin } from '../inspection/advisories.ts'
 import { Dependencies, namesIn, type SharedDocuments, type UnknownReason } from '../inspection/dependencies.ts'
 import { inspectPackage, inspectRepository } from '../inspection/inspect.ts'
 import { readPast } from '../inspection/past.ts'
@@ -48,13 +48,13 @@ interface About {
 }
 
 /** Names what is fetched, and what it replaces: versions, or commits of a repository. Null for those that are unknown. */
-type Fetched =
+type FetchedSource =
   | { readonly spec: InstallSpec; readonly before: string | null; readonly after: string | null }
   /** A folder, a tarball or a repository elsewhere. */
   | { readonly spec: null; readonly reason: UnknownReason }
 
 /** Holds what is read of the package itself. */
-type Inspected = {
+type PackageReading = {
   readonly [Name in 'code' | 'origin']: ReviewFacts[Name] | Promise<ReviewFacts[Name]>
 }
 
@@ -65,7 +65,7 @@ export class FactsOfReview {
   readonly #given: Access
   readonly #reading = new Map<FactName, Promise<void>>()
   #known: KnownFacts = {}
-  #inspected: Promise<Inspected> | null = null
+  #inspected: Promise<PackageReading> | null = null
   #diff: Promise<VersionDiff | null> | null = null
 
   constructor(parts: FetchParts, about: About) {
@@ -174,7 +174,7 @@ export class FactsOfReview {
     }
   }
 
-  async #inspect(): Promise<Inspected> {
+  async #inspect(): Promise<PackageReading> {
     const fetched = await this.#find()
     if (fetched.spec === null) return this.#uninspected(NOT_READ)
     const { spec, before, after } = fetched
@@ -195,7 +195,7 @@ export class FactsOfReview {
     })
   }
 
-  #uninspected(code: CodeReading): Inspected {
+  #uninspected(code: CodeReading): PackageReading {
     return { code: { plugin: specKey(this.#about.change.plan.spec), before: null, code }, origin: null }
   }
 
@@ -218,7 +218,7 @@ export class FactsOfReview {
   }
 
   /** Returns what registries can be asked about; `unknown` where there is nothing, for that reason. */
-  async #planned(): Promise<Planned | { readonly name: string; readonly unknown: UnknownReason }> {
+  async #planned(): Promise<PlannedPackage | { readonly name: string; readonly unknown: UnknownReason }> {
     const { change, manifest } = this.#about
     const { rawUrl = RAW_FILES } = this.#parts
     const fetched = await this.#find()
@@ -237,7 +237,7 @@ export class FactsOfReview {
     return { name, manifest: address, reason: 'repository' }
   }
 
-  async #find(): Promise<Fetched> {
+  async #find(): Promise<FetchedSource> {
     const { change, installed, commit } = this.#about
     const { plan, package: name, version, agreed = null } = change
     const fit = await this.#about.fit

@@ -34,7 +34,7 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import { refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
-import { type Blocked, readBlockedBuilds } from '../builds/blocked.ts'
+import { type BlockedBuilds, readBlockedBuilds } from '../builds/blocked.ts'
 import type { createExpectedBuilds } from '../builds/expected-builds.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError, unlisted } from '../catalogue/directory.ts'
@@ -528,7 +528,7 @@ export function planChange(
     /** Version to install instead of the newest. */
     readonly version?: string | undefined
     /** Build scripts that were blocked when it was installed last. */
-    readonly blocked: Blocked | null
+    readonly blocked: BlockedBuilds | null
     /** Names and specs of the profile's dependencies. */
     readonly dependencies: Readonly<Record<string, string>>
     /** Names of the profile's layers. */

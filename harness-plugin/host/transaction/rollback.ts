@@ -45,7 +45,7 @@ import {
 
 type RecoverySettings = Pick<JobSettings, 'home' | 'redactions'>
 
-interface Recovered {
+interface Recovery {
   /** Jobs to report, in the order they were requested. */
   readonly jobs: readonly OrphanedJob[]
   /**
@@ -67,7 +67,7 @@ export async function recoverProfile(
   settings: RecoverySettings,
   directory: string,
   onProblem: (cause: unknown) => void,
-): Promise<Recovered> {
+): Promise<Recovery> {
   const jobs: OrphanedJob[] = []
   let isComplete = true
   try {

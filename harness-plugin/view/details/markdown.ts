@@ -23,7 +23,7 @@ export interface Picture {
   readonly place: HTMLElement
 }
 
-export interface Rendered {
+export interface RenderedMarkdown {
   readonly content: DocumentFragment
   readonly pictures: readonly Picture[]
 }
@@ -37,7 +37,7 @@ export interface Rendered {
 export function renderMarkdown(
   text: string,
   bases: { readonly linkBase: string; readonly pictureBase: string },
-): Rendered {
+): RenderedMarkdown {
   const content = createPurifier(window).sanitize(parse(text), {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
