@@ -78,6 +78,16 @@ test('says of scripts that were allowed before what will run, that it stays, and
   expect(shown(['kite@1.0.0'])).toEqual([expect.stringContaining('block it until you allow it'), 'Install?'])
 })
 
+test('says of no change of the Desktop app that it can be undone here, nor that a setting turned its test off', () => {
+  const shown = (desktop: boolean, action: 'install' | 'remove', at = terminal()) =>
+    rendered({ action, desktop, trial: !desktop }, at).replaceAll(/\s+/g, ' ')
+  expect(shown(false, 'remove')).toContain('You can undo that.')
+  for (const at of [terminal(), terminal('en', true)]) {
+    expect(shown(true, 'remove', at)).not.toMatch(/undo|turned off/)
+    expect(shown(true, 'install', at)).toContain('because only the Desktop app can start its profile')
+  }
+})
+
 test('announces the question that follows where build scripts may be blocked, and only there', () => {
   const asksAgain = 'You are asked again before a build script runs.'
   const blocked = { action: 'install' as const, blockedBuilds: ['kite'] }

@@ -180,11 +180,13 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const t = messagesFor(page.locale)
   const [first] = data.reviews
   const isRemoval = first?.action === 'remove'
-  const trial = first?.trial ? (isRemoval ? t.review.trialWithout : t.review.trial) : t.review.noTrial
+  // Only the app itself undoes a change of its profile, or starts it.
+  const isDesktop = first?.desktop === true
+  const untried = isDesktop ? (isRemoval ? [] : [t.review.desktop]) : [t.review.noTrial]
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
-  const does = effect ? [effect, ...(isRemoval ? [t.review.undoable] : [])] : []
+  const does = effect ? [effect, ...(isRemoval && !isDesktop ? [t.review.undoable] : [])] : []
   const runsScripts = data.reviews.some((one) => runsBuilds({ ...one, approval: one.buildSetting }))
   const isSeveral = data.reviews.length > 1
   const rights = isSeveral ? words.several.rights : t.review.rights
@@ -195,13 +197,13 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const short = t.sentences(
     ...does,
     ...running,
-    first?.trial ? (runsScripts ? t.review.triedBuilt : tried) : trial,
+    ...(first?.trial ? [runsScripts ? t.review.triedBuilt : tried] : untried),
     ...(willAsk ? [words.asksAgain] : []),
   )
   const whole = t.sentences(
     ...does,
     ...running,
-    trial,
+    ...(first?.trial ? [isRemoval ? t.review.trialWithout : t.review.trial] : untried),
     ...(other ? [t.review.otherPlugins[other]] : []),
     ...(isRemoval ? [] : [t.contract.notAReview]),
   )

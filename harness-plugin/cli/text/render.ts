@@ -274,8 +274,9 @@ function renderChange(data: DataOf<'install'>, page: Page) {
       notes: [page.words.nothingToUpdate({ ...data.checked, profile: data.profile, skipped: data.skipped.length })],
     }
   if (!isDryRun) {
+    const isReviewed = data.reviews.length > 0 || 'left' in data
     const isUndoable =
-      !page.isPipe && (data.reviews.length > 0 || 'left' in data) && data.jobs.some(({ outcome }) => isDone(outcome))
+      !page.isPipe && isReviewed && data.jobs.length > 0 && !data.reviews.some(({ desktop }) => desktop)
     const undo = commandLine('plugmark', 'undo', '--profile', data.profile)
     return { lines: changeLines(data, page), notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
   }
