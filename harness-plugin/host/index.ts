@@ -56,7 +56,7 @@ export function createStoreHost(options: HostOptions = {}, replaced: Replacement
   const locks = new ProfileLocks(parts, versions)
   const configuration = new Configuration(parts)
   const calls: StoreCalls = {
-    ...overview.calls,
+    overview: overview.overview,
     ...upgrades.calls,
     ...catalogue.calls,
     ...versions.calls,

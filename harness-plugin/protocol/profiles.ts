@@ -10,7 +10,7 @@ export interface Profile {
   readonly layers: readonly string[]
   /** Names and specs of its dependencies, redacted. */
   readonly dependencies: Readonly<Record<string, string>>
-  /** Job of another program on this profile; missing when there is none. */
+  /** Job that another program runs on this profile; missing when there is none. */
   readonly otherJob?: Pick<JobState, 'action' | 'listing' | 'more'>
 }
 

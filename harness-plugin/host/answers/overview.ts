@@ -32,9 +32,7 @@ export class Overview {
     watchProfiles(parts, this.#isOwn, () => this.emitProfiles())
   }
 
-  get calls(): Pick<StoreCalls, 'overview'> {
-    return { overview: async () => answer(await this.#read()) }
-  }
+  readonly overview: StoreCalls['overview'] = async () => answer(await this.#read())
 
   /** Returns the name of the program that starts the harness. */
   get program(): string {

@@ -48,7 +48,7 @@ test('reports what another store found and what it holds, and a row of the runni
   await expect.poll(reports).toBe(3)
 })
 
-test('names a job of another program while that has it, and none of its own', async () => {
+test('names a job of another program while that runs, and not while it waits', async () => {
   its.create({ hasPage: () => true })
   await settle()
   const info = {
@@ -61,13 +61,12 @@ test('names a job of another program while that has it, and none of its own', as
   } as const
   await writeJobFile(its.home.directory, { ...info, queuedAt: 1 }, { owner: await thisProcess() })
   const profile = () => its.events.findLast((event) => event.type === 'profiles')?.profiles[0]
-  await expect.poll(() => profile()?.otherJob).toEqual({ action: 'install', listing: 'a/good', more: [] })
-  // The job has begun.
+  expect(await readOtherJob(its.home.directory, () => false)).toBe(null)
   const lock = await lockProfile(its.home.directory)
   const running = { ...info, id: randomUUID(), listing: 'a/other', startedAt: 2, queuedAt: 1 }
   await beginJournal(its.home.directory, running, [], { client: 'cli' })
   await deleteJobFile(its.home.directory, info.id)
-  await expect.poll(() => profile()?.otherJob?.listing).toBe('a/other')
+  await expect.poll(() => profile()?.otherJob).toEqual({ action: 'install', listing: 'a/other', more: [] })
   await rm(journalFile(its.home.directory))
   await lock?.release()
   await expect.poll(() => profile()?.otherJob).toBeUndefined()

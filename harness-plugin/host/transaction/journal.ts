@@ -191,7 +191,7 @@ export async function queuedJobIds(profile: string): Promise<string[]> {
 }
 
 /**
- * Reads the job that another process runs on a profile, or else the first of those that wait there.
+ * Reads the job that another process runs on a profile. One that waits there changes nothing yet.
  *
  * @param isOwn returns true for the id of a job of this process
  */
@@ -199,16 +199,7 @@ export async function readOtherJob(profile: string, isOwn: (id: string) => boole
   // A lock of a process that ended stays until the next job: nothing changes the profile meanwhile.
   const isRunning = await isLocked(lockFile(profile)).catch(() => false)
   const journal = isRunning ? await readJournal(profile).catch(() => null) : null
-  if (journal !== null && !journal.isCheck && !isOwn(journal.job.id)) return journal.job
-  const ids = (await queuedJobIds(profile)).filter((id) => !isOwn(id))
-  const jobs = await Promise.all(
-    ids.map(async (id) => {
-      const file = await readJobFile(pathOf(profile, id))
-      if (file === null || file === 'newer' || file.owner === null) return []
-      return (await isAbandoned(pathOf(profile, id), file.owner)) ? [] : file.job
-    }),
-  )
-  return jobs.flat().toSorted((a, b) => a.queuedAt - b.queuedAt)[0] ?? null
+  return journal === null || journal.isCheck || isOwn(journal.job.id) ? null : journal.job
 }
 
 export const deleteJobFile = (profile: string, id: string): Promise<void> => rm(pathOf(profile, id), { force: true })
