@@ -388,8 +388,8 @@ test('tries plugins, never in the background, and says by exit codes what passed
   expect(await home.bundles()).not.toContain(NOTES)
 
   await addByHand(home, 'dsh-plugin-old-lighthouse')
-  expect((await results(0, 'upgrade-check', '0.1.9')).plugins).toMatchObject([{ fits: true }])
-  expect((await results(5, 'upgrade-check', '0.2.1')).plugins).toMatchObject([{ fits: false }])
+  expect((await results(0, 'upgrade-check', '0.1.9')).plugins).toMatchObject([{ runs: 'yes' }])
+  expect((await results(5, 'upgrade-check', '0.2.1')).plugins).toMatchObject([{ runs: 'no' }])
 })
 
 test('finds the problems of a profile, and repairs only those', { tag: '@only-0.1' }, async ({ cli, home }) => {

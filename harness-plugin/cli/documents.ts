@@ -79,7 +79,6 @@ const IndexSchema = v.object({
 
 const ListSchema = v.object({
   profile: text,
-  outdatedOnly: v.boolean(),
   /** Time when newer versions were looked for last; null where that was never, so that `latest` is unknown. */
   checkedAt: instant,
   plugins: v.array(InstalledData),
@@ -341,8 +340,6 @@ const UpgradeSchema = v.object({
     v.object({
       ...v.pick(UpgradeCheckSchema.entries.plugins.item, ['version', 'runs', 'fitting']).entries,
       package: Text,
-      /** The same as `runs`; null if it is unknown. */
-      fits: v.nullable(v.boolean()),
       /** Its state, or expected state, in that harness. */
       state: PluginStateSchema.entries.kind,
       sentence: Sentence,

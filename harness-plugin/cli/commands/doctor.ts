@@ -185,7 +185,6 @@ export async function upgradeCheck(
     plugins: plugins.map((plugin) => ({
       ...plugin,
       package: plugin.name,
-      fits: plugin.runs === 'unknown' ? null : plugin.runs === 'yes',
       state: plugin.state.kind,
       sentence: sentenceOf(plugin.state, plugin.runs),
     })),

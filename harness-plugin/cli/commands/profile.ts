@@ -29,7 +29,6 @@ export async function list(
   const { checkedAt } = await client.ask('updateChecks', { profile })
   return {
     profile,
-    outdatedOnly: outdated,
     checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
     plugins: plugins
       .filter(

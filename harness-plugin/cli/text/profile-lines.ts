@@ -66,8 +66,8 @@ const withoutStack = (lines: readonly string[]): readonly string[] =>
 /** Renders the effects of an upgrade of the harness on a profile. */
 export function upgradeLines({ harnessVersion, start, plugins }: DataOf<'upgrade-check'>, page: Page): string[] {
   const { words, style, columns } = page
-  const rows = plugins.map(({ package: name, version, fits, sentence, fitting }) => [
-    fits === false ? style.bad('✗') : fits === true ? style.good('✓') : style.dim('?'),
+  const rows = plugins.map(({ package: name, version, runs, sentence, fitting }) => [
+    runs === 'no' ? style.bad('✗') : runs === 'yes' ? style.good('✓') : style.dim('?'),
     [name, style.bold] as const,
     version ?? '',
     fitting === null ? sentence : `${sentence} ${words.fit.fitting(fitting)}`,

@@ -165,8 +165,8 @@ const RENDERERS: Renderers = {
     facts.add(index.folder, data.folder)
     return { lines: factLines(facts, page) }
   },
-  list: renderList,
-  outdated: renderList,
+  list: (data, page) => renderList(data, page, page.words.profileHas(data.profile, 0)),
+  outdated: (data, page) => renderList(data, page, page.words.noUpdates(data.profile)),
   check: (data, page) => ({
     lines: [...reviewLines(data, page), '', ...factLines(codeFacts(data, page), page)],
   }),
@@ -205,11 +205,11 @@ const RENDERERS: Renderers = {
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
 }
 
-function renderList(data: DataOf<'list'>, page: Page) {
+/** Renders plugins of a profile. @param none says that there are none */
+function renderList(data: DataOf<'list'>, page: Page, none: string) {
   const { words, style, locale } = page
+  if (data.plugins.length === 0) return { lines: [], notes: [none] }
   const title = words.profileHas(data.profile, data.plugins.length)
-  if (data.plugins.length === 0)
-    return { lines: [], notes: [data.outdatedOnly ? words.noUpdates(data.profile) : title] }
   const notes = [title, ...(data.checkedAt === null ? [words.neverChecked] : [])]
   if (page.isPipe) return { lines: data.plugins.map((plugin) => installedRow(plugin, page)), notes }
   const rows = data.plugins.map((plugin): Cell[] => [
