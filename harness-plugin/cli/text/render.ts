@@ -46,52 +46,69 @@ export function render<K extends Answering>(
   return { text: shown.map((line) => `${line}\n`).join(''), notes: page.isPipe ? notes : [] }
 }
 
+/** What a failure has as data: parts of the documents that commands write. */
+type FailureData = Partial<
+  DataOf<'install'> & DataOf<'doctor'> & DataOf<'try'> & DataOf<'audit'> & DataOf<'lock'> & DataOf<'upgrade-check'>
+> & { readonly suggestions?: readonly string[] }
+
 /** Renders the reason of a failure and the next step. */
 export function renderFailure(failure: Failure, options: PageOptions): string {
   const page = { ...pageFor(options.stderr, options), isPipe: false }
-  const { words, style, columns } = page
-  const data = (failure.data ?? {}) as Partial<
-    DataOf<'install'> &
-      DataOf<'doctor'> &
-      DataOf<'try'> &
-      DataOf<'audit'> &
-      Pick<DataOf<'lock'>, 'drift'> &
-      Pick<DataOf<'upgrade-check'>, 'harnessVersion'>
-  > & {
-    suggestions?: readonly string[]
-  }
-  const failed = data.jobs?.map(({ outcome }) => outcome).find(({ kind }) => kind === failure.code)
-  const [text, quote] = splitQuote(oneLine(textIn(page.locale, failure.text)), failed?.subjects[0])
-  const refused = data.reviews?.find(({ refusal }) => refusal?.code === failure.code)
-  const allow = failure.code === 'incompatible' && (failed ?? refused?.compatibility)?.allowCommand
+  const data = (failure.data ?? {}) as FailureData
   // Somebody at a terminal, or behind a pipe, has read the review above.
   const advice = data.accept ?? failure.next
   const next = advice === null ? null : oneLine(textIn(page.locale, advice))
-  // A cancelled run is not an error, and what was found needs no title.
-  const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
-  const lines = data.findings || data.audit ? [] : wrapped(title, columns)
-  const details = [
-    ...(quote === null ? [] : wrapped(`“${quote}”`, columns, '  ')),
-    ...(data.suggestions && data.suggestions.length > 0 ? [words.suggestions] : []),
-    ...(data.suggestions ?? []).map((suggestion) => `  ${oneLine(suggestion)}`),
-    // What is refused has been said, and there is nothing to agree to.
-    ...(failure.exit === 'consent' && data.reviews?.length
-      ? ['', ...reviewLines(data as DataOf<'check'>, page), '']
-      : []),
-    // One job or one plugin is what the failure is about, unless it only counts them.
-    ...(data.jobs && (failure.code === 'skipped' || data.jobs.length + (data.skipped?.length ?? 0) > 1)
-      ? changeLines(data as DataOf<'install'>, page)
-      : []),
-    ...(data.drift ? driftLines(data.drift, page) : []),
-    ...(data.findings ? doctorLines(data as DataOf<'doctor'>, page, next) : []),
-    ...(data.audit && !data.findings ? auditText(data.audit, data.profile ?? '', page) : []),
-    ...(data.results ? tryLines(data as DataOf<'try'>, page) : []),
-    ...(data.harnessVersion ? upgradeLines(data as unknown as DataOf<'upgrade-check'>, page) : []),
-  ]
-  lines.push(...details)
-  if (next !== null && !data.findings) lines.push(words.next(next))
-  if (allow) lines.push(...wrapped(messagesFor(page.locale).allowCommand, columns), `  ${allow}`)
+  const lines = data.findings
+    ? doctorLines(data as DataOf<'doctor'>, page, next)
+    : [
+        ...reasonLines(failure, data, page),
+        ...foundLines(failure, data, page),
+        ...(next === null ? [] : [page.words.next(next)]),
+        ...allowLines(failure, data, page),
+      ]
   return `${lines.join('\n')}\n`
+}
+
+const outcomeOf = ({ code }: Failure, { jobs = [] }: FailureData) =>
+  jobs.map(({ outcome }) => outcome).find(({ kind }) => kind === code)
+
+/** Says why, and what was probably meant. What is known against packages needs no title. */
+function reasonLines(failure: Failure, data: FailureData, { words, style, columns, locale }: Page): string[] {
+  const { audit, suggestions = [] } = data
+  const [text, quote] = splitQuote(oneLine(textIn(locale, failure.text)), outcomeOf(failure, data)?.subjects[0])
+  // A cancelled run is not an error.
+  const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
+  return [
+    ...(audit ? [] : wrapped(title, columns)),
+    ...(quote === null ? [] : wrapped(`“${quote}”`, columns, '  ')),
+    ...(suggestions.length > 0 ? [words.suggestions] : []),
+    ...suggestions.map((suggestion) => `  ${oneLine(suggestion)}`),
+  ]
+}
+
+/** Shows what the command has read or done. */
+function foundLines({ code, exit }: Failure, data: FailureData, page: Page): string[] {
+  const { reviews = [], jobs, skipped = [], drift, audit, results, harnessVersion } = data
+  // What is refused has been said, and there is nothing to agree to.
+  if (exit === 'consent' && reviews.length > 0) return ['', ...reviewLines(data as DataOf<'check'>, page), '']
+  // One job or one plugin is what the failure is about, unless it only counts them.
+  if (jobs) {
+    const isMore = code === 'skipped' || jobs.length + skipped.length > 1
+    return isMore ? changeLines(data as DataOf<'install'>, page) : []
+  }
+  if (drift) return driftLines(drift, page)
+  if (audit) return auditText(audit, data.profile ?? '', page)
+  if (results) return tryLines(data as DataOf<'try'>, page)
+  return harnessVersion ? upgradeLines(data as DataOf<'upgrade-check'>, page) : []
+}
+
+/** Names the command by which the user accepts a plugin that the harness refuses. */
+function allowLines(failure: Failure, data: FailureData, { columns, locale }: Page): string[] {
+  const refused = data.reviews?.find(({ refusal }) => refusal?.code === failure.code)
+  const allow = (outcomeOf(failure, data) ?? refused?.compatibility)?.allowCommand
+  return failure.code === 'incompatible' && allow
+    ? [...wrapped(messagesFor(locale).allowCommand, columns), `  ${allow}`]
+    : []
 }
 
 /** Takes what another program said out of a sentence, where it is long enough to need lines of its own. */
