@@ -13,7 +13,7 @@ import { expect, inTerminal, speakMcp, test } from './test.ts'
 const NOTES = 'lanternworks/dsh-plugin-harbor-notes'
 
 test('finds, shows and describes plugins without a harness', async ({ bare }) => {
-  const search = await bare.json(['search', 'notes', '--category', 'memory'])
+  const search = await bare.json(['search', 'notes', 'category:memory'])
   expect(search.code).toBe(0)
   expect(search.document).toMatchObject({
     command: 'search',
@@ -89,8 +89,8 @@ test('writes one document for a wrong command line', async ({ bare }) => {
     ['serach', '--help'],
     ['search', '--colour'],
     ['search', '--limit', 'many'],
-    ['search', '--category', 'nothing'],
-    ['search', '--risk', 'nothing'],
+    ['search', 'category:nothing'],
+    ['search', 'risk:nothing'],
     ['show'],
     ['show', 'a/b', 'c/d'],
     ['show', 'a/b', '--profile', '../up'],
@@ -108,7 +108,7 @@ test('writes one document for a wrong command line', async ({ bare }) => {
   expect((await bare.json(['serach'])).document.error.message).toContain('search')
   expect((await bare.json(['show'])).document.command).toBe('show')
   // A value with the name of a command is not a command.
-  expect((await bare.json(['search', '--license', 'list', '--colour'])).document.error.next).toBe(
+  expect((await bare.json(['search', '--limit', 'list', '--colour'])).document.error.next).toBe(
     'plugmark search --help',
   )
   expect((await bare.json(['help', 'search'])).document).toMatchObject({ ok: true, command: 'help' })
@@ -327,8 +327,8 @@ test('completes commands, options, values and plugins without a request', async 
   expect((await complete('show', 'lantern')).split('\n')).toContain(NOTES)
   expect(await complete('install', 'dsh-plugin-harbor-n')).toBe('dsh-plugin-harbor-notes\n:4\n')
   expect(await complete('ins')).toMatch(/^install\t/m)
-  expect(await complete('search', '--cat')).toContain('--category')
-  expect(await complete('search', '--category', 'mem')).toContain('memory')
+  expect(await complete('open', '--wh')).toContain('--what')
+  expect(await complete('open', '--what', 'rel')).toContain('releases')
 })
 
 test('serves an agent over MCP without changing anything', async ({ bare }) => {

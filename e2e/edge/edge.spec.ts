@@ -50,7 +50,7 @@ cliTest.extend({
     { scope: 'worker' },
   ],
 })('the command line searches and shows a plugin', async ({ bare }) => {
-  const search = await bare.json(['search', 'notes', '--category', 'memory'])
+  const search = await bare.json(['search', 'notes', 'category:memory'])
   expect(search.document.data.listings[0]).toMatchObject({ id: NOTES, verdict: 'passed' })
   expect((await bare.json(['show', NOTES])).document.data).toMatchObject({ id: NOTES })
 })

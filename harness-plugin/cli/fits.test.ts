@@ -18,13 +18,13 @@ const found = async (...args: string[]) => {
 }
 
 test('filters by what is known to fit of the plugins that were looked at, and asks no server', async () => {
-  expect(await found('--fits', 'yes')).toMatchObject({ ids: [], stderr: expect.stringContaining('0 of ') })
+  expect(await found('fits:yes')).toMatchObject({ ids: [], stderr: expect.stringContaining('0 of ') })
   expect(registry.requests).toEqual([])
   for (const id of ['a/good', 'b/many#one', 'b/many#two']) await json(['show', id], { env })
   const count = registry.requests.length
-  expect((await found('--fits', 'yes')).ids).toEqual(['a/good'])
-  expect((await found('--fits', 'no')).ids).toEqual(['b/many#one'])
-  expect((await found('--fits', 'unknown')).ids).toEqual(['b/many#two'])
+  expect((await found('fits:yes')).ids).toEqual(['a/good'])
+  expect((await found('fits:no')).ids).toEqual(['b/many#one'])
+  expect((await found('fits:unknown')).ids).toEqual(['b/many#two'])
   expect(registry.requests).toHaveLength(count)
 })
 

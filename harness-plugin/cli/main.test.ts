@@ -104,7 +104,7 @@ test.each([
   [['show'], 2, '错误：请写出插件：owner/repo、它的软件包，或其仓库的地址。'],
   [['update', '--all', '--yes'], 2, expect.stringMatching(/^错误：没有 --yes：--accept CODE/)],
   [['show', 'a', 'b'], 2, '错误：show 的参数过多。'],
-  [['search', '--license'], 2, '错误：选项 -l, --license <id> 缺少值。'],
+  [['search', '--limit'], 2, '错误：选项 -n, --limit <count> 缺少值。'],
   [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
   [['open', 'a/good', '--what', 'all'], 2, '错误：all 不能用于 --what <page>。可选：page、source、releases。'],
   [['search', '--limit', 'many'], 2, '错误：--limit 的值必须是 1 到 99999 的整数，不能是“many”。'],
@@ -122,13 +122,13 @@ test('reports an unknown command with any options', async () => {
       document: { ok: false, command: null, error: { code: 'usage', message: 'There is no command "nonsense".' } },
     })
   }
-  const { document } = await json(['--home', 'sarch', 'sarch', 'sarch', '-c', 'memory'])
+  const { document } = await json(['--home', 'sarch', 'sarch', 'sarch', '-n', '3'])
   expect(document.error.message).toContain('Did you mean search?')
-  expect(document.error.next).toBe('plugmark --home sarch search sarch -c memory --json')
+  expect(document.error.next).toBe('plugmark --home sarch search sarch -n 3 --json')
   expect((await json(['help', 'sarch'])).document.error.next).toBe('plugmark help search --json')
   expect((await json(['nonsense'])).document.error.next).toBe('plugmark --help')
-  const option = (await json(['search', '--lisense', 'MIT', 'notes'])).document.error
-  expect(option.next).toBe('plugmark search --license MIT notes --json')
+  const option = (await json(['search', '--limt', '3', 'notes'])).document.error
+  expect(option.next).toBe('plugmark search --limit 3 notes --json')
   for (const typed of ['inf', 'lst', 'out', 'shwo-me']) {
     const { message } = (await json([typed])).document.error
     expect(message).not.toMatch(/Did you mean (?:install|update|remove|undo|add|i|rm)\?/)
@@ -150,7 +150,7 @@ test.each([
 })
 
 test.each([
-  [['search', '--category', 'toys'], /^Error: "category:toys" has no value that .* It knows: tools, ui, /],
+  [['search', 'category:toys'], /^Error: "category:toys" has no value that .* It knows: tools, ui, /],
   [['search', 'sort:size'], /It knows: stars, pushed, checked, name\.\n/],
   [['install'], /^Error: Name a plugin: owner\/repo, /],
   [['install', 'a/good', '--yes'], /^Error: There is no --yes: --accept CODE agrees to one review/],

@@ -263,11 +263,7 @@ export class Run {
   #corrected(data: unknown): string | null {
     const { typed, suggestions: [meant] = [] } = (data ?? {}) as { typed?: string; suggestions?: readonly string[] }
     if (typed === undefined || meant === undefined) return null
-    const [value, right] = [typed, meant].map((filter) => filter.slice(filter.indexOf(':') + 1))
-    const words = this.#args.map((arg, at) => {
-      if (arg === value && ['-c', '--category'].includes(this.#args[at - 1] ?? '')) return right!
-      return arg === `--category=${value}` ? `--category=${right}` : arg.replaceAll(typed, () => meant)
-    })
+    const words = this.#args.map((arg) => arg.replaceAll(typed, () => meant))
     return words.join() === this.#args.join() ? null : commandLine('plugmark', ...words)
   }
 

@@ -71,7 +71,7 @@ test.each([
   [['notes', 'dark', 'nothing']],
   [['sort:name']],
   [['sort:checked', 'is:all']],
-  [['--category', 'theme', '--license', 'mit']],
+  [['category:theme', 'license:mit']],
   [['risk:network access', '--all']],
   [['is:installed']],
   [[]],

@@ -40,10 +40,3 @@ test.each([
 ])('completes plugins of the right kind behind %s', (command, kind) => {
   expect(namedBy(command)).toBe(kind)
 })
-
-test('offers the known categories to a completion, and takes others', () => {
-  const search = createProgram(wordsOf('en')).commands.find((one) => one.name() === 'search')!
-  expect(search.options.find(({ long }) => long === '--category')!.argChoices).toContain('memory')
-  expect(search.parseOptions(['--category', 'voice', '-c', 'ui']).unknown).toEqual([])
-  expect(search.opts()).toMatchObject({ category: ['voice', 'ui'] })
-})

@@ -1,7 +1,6 @@
 import { Command, type CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings'
 import { DOUBTFUL_VERDICTS } from '@plugmark/shared/contract'
 import type { ChangeAction } from '../client/store-client.ts'
-import { FACETS } from '../search/facets.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
 import type { DiffOptions } from './commands/diff.ts'
@@ -45,8 +44,6 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 interface OptionDefinition {
   readonly flags: string
   readonly choices?: readonly string[]
-  /** True if it takes other values too: the choices are those that are offered. */
-  readonly isOpen?: boolean
   /** True if it may be repeated. */
   readonly repeats?: boolean
   readonly parse?: (text: string) => unknown
@@ -56,11 +53,6 @@ interface OptionDefinition {
 /** Options by the key of their description. */
 const OPTIONS = {
   profile: { flags: '-p, --profile <name>' },
-  category: { flags: '-c, --category <id>', choices: FACETS.category.values, isOpen: true, repeats: true },
-  risk: { flags: '-r, --risk <flag>', choices: FACETS.risk.values, repeats: true },
-  license: { flags: '-l, --license <id>', repeats: true },
-  language: { flags: '--language <name>', repeats: true },
-  fits: { flags: '--fits <answer>', choices: FACETS.fits.values, repeats: true },
   all: { flags: '-a, --all' },
   updateAll: { flags: '-a, --all' },
   includeSetAside: { flags: '--include-set-aside' },
@@ -122,10 +114,10 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   search: {
     group: 'common',
     args: [['[words...]', 'words']],
-    options: ['category', 'risk', 'license', 'language', 'fits', 'all', 'limit'],
+    options: ['all', 'limit'],
     examples: [
       'plugmark search memory',
-      'plugmark search --category theme --license MIT --limit 5',
+      'plugmark search category:theme license:MIT --limit 5',
       'plugmark search "notes risk:none sort:checked" --json',
     ],
     run: async (session, words: string[], options: SearchOptions) =>
@@ -459,14 +451,12 @@ const HELP = new Help()
 /** Styles a heading of the help; commander removes the style where there is no colour. */
 const heading = styleFor({}, {}, 'always').bold
 
-function optionOf({ flags, choices, isOpen, repeats, parse, fallback }: OptionDefinition, description: string): Option {
+function optionOf({ flags, choices, repeats, parse, fallback }: OptionDefinition, description: string): Option {
   const option = new Option(flags, description)
   if (choices) option.choices(choices)
   if (fallback !== undefined) option.default(fallback)
-  const parseArg = isOpen ? parse : (option.parseArg ?? parse)
-  const read = (value: string): unknown => parseArg?.(value, undefined as never) ?? value
-  if (repeats) option.argParser((value: string, before: unknown) => [...((before ?? []) as unknown[]), read(value)])
-  else if (parse) option.argParser(parse)
+  if (parse) option.argParser(parse)
+  if (repeats) option.argParser((value: string, before: string[] = []) => [...before, value])
   return option
 }
 

@@ -10,40 +10,23 @@ import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
 import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
-import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts, renderFilters } from '../../search/query.ts'
+import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import { type PreparedSearch, readPrepared, writePrepared } from '../prepared-search.ts'
 import type { Session } from '../session.ts'
 
 export interface SearchOptions {
-  readonly category?: string[] | undefined
-  readonly risk?: string[] | undefined
-  readonly license?: string[] | undefined
-  readonly language?: string[] | undefined
   readonly all?: boolean | undefined
-  readonly fits?: string[] | undefined
   /** Number of listings to return. */
   readonly limit: number
 }
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
-  const { category = [], risk = [], license = [], language = [], fits = [], all = false, limit } = options
+  const { all = false, limit } = options
   const text = words.join(' ')
-  // The option takes what the filter takes.
-  const chosen = parseQuery(
-    category.length === 0 ? '' : `category:${renderFilters({ ...DEFAULT_FILTERS, category }).category}`,
-  )
-  const typed = parseQuery(text, {
-    ...DEFAULT_FILTERS,
-    category: chosen.category,
-    risk,
-    license,
-    language,
-    fits,
-    ...(all ? { verdict: ['all'] } : {}),
-  })
-  const wrong = [...typed.problems, ...chosen.problems].filter(({ kind }) => kind === 'value')
+  const typed = parseQuery(text, { ...DEFAULT_FILTERS, ...(all && { verdict: ['all'] }) })
+  const wrong = typed.problems.filter(({ kind }) => kind === 'value')
   const notCategory = wrong.find(({ key }) => key !== 'category')
   if (notCategory) throw unknownValue(notCategory)
   const { status, entries: stored } = (await readFreshCopy(session)) ?? (await readEntries(session))
