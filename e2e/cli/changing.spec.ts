@@ -21,8 +21,7 @@ testOfCli(
     expect(await cli.agree(['install', NOTES])).toMatchObject({ code: 0 })
     expect(await cli.json(['hold', NOTES])).toMatchObject({ code: 0 })
     const set = join(home.home, 'set.json')
-    const plugin = { package: 'dsh-plugin-paper-kite', id: KITE, spec: `github:${KITE}`, version: null }
-    await writeFile(set, JSON.stringify({ plugmark: 1, profile: 'web', plugins: [plugin] }))
+    await writeFile(set, JSON.stringify({ dependencies: { 'dsh-plugin-paper-kite': `github:${KITE}` } }))
     const all = () => hashTree(profile, ['cordis.yml', '.plugin-manager', 'package.json.lock'])
     const before = await all()
     const commands: Readonly<Record<string, readonly string[]>> = {

@@ -336,8 +336,6 @@ test('reads a lock from a file or standard input, and refuses anything else', as
   ])
     for (const command of [
       ['sync', '-'],
-      // Its name in earlier versions.
-      ['import', '-'],
       ['lock', '-', '--check'],
     ]) {
       const { run, written } = start([...command, '--profile', 'web', '--json'], { stdin: content!, env })

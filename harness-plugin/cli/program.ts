@@ -36,8 +36,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   install: ['add', 'i'],
   update: ['upgrade'],
   remove: ['uninstall', 'rm'],
-  // Its name in earlier versions, which takes their files.
-  sync: ['import'],
 }
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 

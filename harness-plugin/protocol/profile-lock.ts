@@ -19,7 +19,7 @@ import * as v from 'valibot'
 import { MAX_PLUGINS, MAX_REASON } from './limits.ts'
 import { Text, TextOrNull, Texts, type Value } from './text.ts'
 
-/** Format of the file. Format 1 is what `plugmark export` wrote, a list of plugins, which is still read. */
+/** Format of the file. */
 export const LOCK_FORMAT = 2
 
 const Short = v.pipe(v.string(), v.maxLength(MAX_SPEC_LENGTH))
@@ -100,12 +100,6 @@ export const ProfileLockSchema = v.object({
 export type ProfileLock = Value<typeof ProfileLockSchema>
 export type LockedPlugin = ProfileLock['plugins'][number]
 export type LockedHold = LockedPlugin['held']
-
-/** A file of format 1. */
-export const OldExportSchema = v.object({
-  plugmark: v.literal(1),
-  plugins: v.array(v.object({ package: Short, spec: Short, version: Version, hold: v.optional(Held, null) })),
-})
 
 /** A difference between a lock and a profile. */
 export const DriftSchema = v.object({

@@ -199,7 +199,7 @@ describe('a sync', () => {
     ])
   })
 
-  test('reads a package.json and an old export', async () => {
+  test('reads a package.json', async () => {
     const dependencies = {
       risky: '^1.0.0 || ^2',
       kite: 'github:moss/kite',
@@ -210,13 +210,5 @@ describe('a sync', () => {
     expect(taken(plan)).toEqual(['install github:moss/leaf'])
     expect(plan.present).toEqual(['github:moss/kite'])
     expect(plan.unread.map(({ at }) => at)).toEqual(['risky', 'fern'])
-
-    const plugins = [
-      { package: 'risky', id: 'a/risky', spec: '^1.0.0', version: '1.2.0', hold: { reason: 'works' } },
-      { package: 'none', id: null, spec: '^1.0.0', version: '1.0.0' },
-    ]
-    const old = await planOf({ plugmark: 1, profile: 'web', plugins })
-    expect(taken(old)).toEqual(['install a/risky 1.2.0', 'install none@1.0.0'])
-    expect(old.changes[0]?.hold).toEqual({ reason: 'works' })
   })
 })

@@ -1,9 +1,9 @@
-/** Reads which plugins a file asks for: a lock, an old export, a package.json, or a list of names. Parses, and asks nobody. */
+/** Reads which plugins a file asks for: a lock, a package.json, or a list of names. Parses, and asks nobody. */
 import { isOnlySpec, parseSpec, type RepositorySpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { LockedHold, LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
-import { LOCK_FORMAT, OldExportSchema, ProfileLockSchema } from '../../protocol/profile-lock.ts'
+import { LOCK_FORMAT, ProfileLockSchema } from '../../protocol/profile-lock.ts'
 
 /** A plugin that a file asks for. */
 export interface WantedPlugin {
@@ -48,12 +48,11 @@ export function readWanted(text: string): WantedFile | LockProblem {
 function readJson(json: unknown): WantedFile | LockProblem {
   const format = v.is(FormatSchema, json) ? json.plugmark : null
   if (format !== null && format > LOCK_FORMAT) return { problem: 'newer', where: String(format) }
-  const schema = format === null ? PackageJsonSchema : format === 1 ? OldExportSchema : ProfileLockSchema
+  const schema = format === null ? PackageJsonSchema : ProfileLockSchema
   const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true })
   if (!success) return { problem: 'other-form', where: (v.getDotPath(issues[0]) ?? '').slice(0, 200) }
   if ('dependencies' in output)
     return toWanted(Object.entries(output.dependencies).map(([name, spec]) => ({ name, spec, version: null })))
-  if (output.plugmark === 1) return toWanted(output.plugins.map((one) => ({ ...one, name: one.package })))
   // The package manager adds a layer at the end for each plugin that it installs.
   const position = ({ name }: LockedPlugin) => output.layers.indexOf(name)
   const plugins = output.plugins.toSorted((a, b) => position(a) - position(b))
