@@ -25,8 +25,8 @@ interface OpenReview extends ReviewedChange {
   readonly expiresAt: number
 }
 
-/** Facts that decide whether a change may start. */
-type DecidingFacts = Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
+/** A review that the user agrees to, with the facts that decide whether its change may start. */
+type AgreedReview = CallInput<'start'> & Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
 
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
@@ -98,7 +98,7 @@ export class Consent {
 
   /** Starts the changes of open reviews as one job. @param plan token of the sync that they are of */
   async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, plan?: string): Promise<Answer<Job>> {
-    const agreed = this.#agree(reviewed, await this.#decide(reviewed), byAgent)
+    const agreed = this.#agree(await Promise.all(reviewed.map((one) => this.#decide(one))), byAgent)
     if ('ok' in agreed) return agreed
     const request = plan === undefined ? this.#toOneJob(agreed.changes) : this.#toSync(agreed.changes, plan)
     if ('ok' in request) return request
@@ -132,16 +132,12 @@ export class Consent {
     return { action: 'sync', listing, more, profile, changes, target, allowsMore }
   }
 
-  /** Reads what decides about the changes of open reviews. */
-  #decide(reviewed: readonly CallInput<'start'>[]): Promise<(DecidingFacts | undefined)[]> {
-    return Promise.all(
-      reviewed.map(async ({ id, token }) => {
-        const review = this.#read(token, id)
-        if (review === null) return undefined
-        const [facts, allowsMore] = await Promise.all([review.facts.deciding(), review.allowsMore()])
-        return { ...facts, allowsMore }
-      }),
-    )
+  /** Reads what decides about the change of an open review. */
+  async #decide(agreed: CallInput<'start'>): Promise<AgreedReview> {
+    const review = this.#read(agreed.token, agreed.id)
+    if (review === null) return { ...agreed, fit: null, advisories: null, allowsMore: false }
+    const [facts, allowsMore] = await Promise.all([review.facts.deciding(), review.allowsMore()])
+    return { ...agreed, ...facts, allowsMore }
   }
 
   /**
@@ -149,15 +145,13 @@ export class Consent {
    * awaits nothing until the reviews end starts them once.
    */
   #agree(
-    reviewed: readonly CallInput<'start'>[],
-    read: readonly (DecidingFacts | undefined)[],
+    reviews: readonly AgreedReview[],
     byAgent: boolean,
   ): Refusal | (Pick<JobRequest, 'changes' | 'notes' | 'byAgent'> & Required<Pick<JobRequest, 'allowsMore'>>) {
     const changes: PluginChange[] = []
     const notes: string[] = []
     const asksAgain: OpenReview['allowsMore'][] = []
-    for (const [index, { id, token, acknowledged, hold = null }] of reviewed.entries()) {
-      const { fit, advisories, allowsMore } = read[index] ?? { fit: null, advisories: null, allowsMore: false }
+    for (const { id, token, acknowledged, hold = null, fit, advisories, allowsMore } of reviews) {
       // Read again: the token may have been used meanwhile.
       const review = this.#read(token, id)
       // Another review names those build scripts too.
