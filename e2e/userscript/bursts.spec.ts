@@ -119,6 +119,13 @@ async function longestTask(page: Page, { nodes, add, isReused }: Omit<Burst, 'on
   return longestScriptMs(session, BURST_END, burst, { isReused })
 }
 
+/** Measures until a time is short enough, at most three times: other programs of the machine only add to a time. */
+async function shortestMs(measure: () => Promise<number>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let times = 0; times < 3 && shortest >= LONGEST_MS; times++) shortest = Math.min(shortest, await measure())
+  return shortest
+}
+
 /** A method of an object as the source of a function. */
 const methodSource = (method: (...args: never[]) => void) => `function ${String(method).replace(/^add\b/, '')}`
 
@@ -126,10 +133,12 @@ for (const [what, burst] of Object.entries(BURSTS)) {
   test(`blocks a slow page for no more than a tenth of a second when it adds ${burst.nodes} ${what}`, async ({
     page,
   }) => {
-    await page.goto(ORIGIN + burst.on)
-    await expect(page.locator(BADGE).first()).toBeVisible()
-    const ms = await longestTask(page, burst)
-    expect(ms).toBeLessThan(LONGEST_MS)
+    const measure = async () => {
+      await page.goto(ORIGIN + burst.on)
+      await expect(page.locator(BADGE).first()).toBeVisible()
+      return longestTask(page, burst)
+    }
+    expect(await shortestMs(measure)).toBeLessThan(LONGEST_MS)
   })
 }
 
@@ -150,9 +159,7 @@ test('blocks a slow page for no more than a tenth of a second when it dims a lon
       document.querySelector('article')!.remove()
     },
   }
-  // Other programs of the machine only add to a time.
-  const times = [await longestTask(page, removal), await longestTask(page, removal), await longestTask(page, removal)]
-  expect(Math.min(...times)).toBeLessThan(LONGEST_MS)
+  expect(await shortestMs(() => longestTask(page, removal))).toBeLessThan(LONGEST_MS)
 })
 
 test('releases the text that a page has replaced', async ({ page, built }) => {

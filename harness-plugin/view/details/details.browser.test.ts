@@ -247,10 +247,20 @@ describe('the facts', () => {
   })
 
   test('the facts say nothing of the harness and of problems where the source is gone', async () => {
-    show(rows, { fit: { state: 'not-found', plugin: 'first' } })
+    const { promise: isAnswered, resolve } = Promise.withResolvers<void>()
+    const bridge = show(rows, { fit: { state: 'not-found', plugin: 'first' } })
+    const fit = bridge.answers.fit!
+    bridge.answers.fit = async (input) => isAnswered.then(() => fit(input))
     await open()
+    await expect.element(details().getByText('Checking whether it fits…')).toBeVisible()
+    await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
+    resolve()
     await expect.element(details().getByText('Looked up when you review an install.')).not.toBeInTheDocument()
-    await expect.element(details().getByText(/does not have it/)).not.toBeInTheDocument()
+    expect(
+      details()
+        .getByText(/whether it fits|does not have it/)
+        .elements(),
+    ).toEqual([])
   })
 
   test('the facts say how to use a plugin that is installed, as it was seen', async () => {
