@@ -76,6 +76,24 @@ test('keeps the log of a job for its own user only, without secrets and one-time
   expect((await stat(file(''))).mode & 0o077).toBe(0)
 })
 
+test('keeps what it says of each change of a job of several without secrets', async () => {
+  const listing = 'https://me:npm_secretsecretsecret@host.example/a.tgz'
+  const parts = [{ listing, kind: 'failed', subjects: [listing] }] as const
+  const entry = { ...anEntry(0), listing, more: [listing], outcome: { ...emptyOutcome('failed'), parts } }
+  await mkdir(file(''), { recursive: true })
+  await addToHistory(its.home.directory, entry, { output: [], redactions: [] })
+  const shown = 'https://***@host.example/a.tgz'
+  expect(await readHistory(its.home.directory)).toEqual([
+    {
+      ...entry,
+      listing: shown,
+      more: [shown],
+      outcome: { ...entry.outcome, parts: [{ ...parts[0], listing: shown, subjects: [shown] }] },
+    },
+  ])
+  for (const name of await readdir(file(''))) expect(await readFile(file(name), 'utf8')).not.toMatch(/npm_s/)
+})
+
 test('records a job that ended with its process as interrupted', async () => {
   const job = { ...anEntry(Date.now()), client: 'dsh' }
   await mkdir(join(its.home.directory, '.plugmark'))

@@ -46,14 +46,9 @@ export async function addToHistory(
   job: HistoryEntry,
   { output, redactions }: { readonly output: readonly string[] | null; readonly redactions: Redactions },
 ): Promise<void> {
-  const clean = (text: string) => cleanLine(text, redactions)
-  const entry: HistoryEntry = {
-    ...job,
-    listing: job.listing && clean(job.listing),
-    more: job.more.map(clean),
-    command: job.command && clean(job.command),
-    outcome: { ...job.outcome, subjects: job.outcome.subjects.map(clean) },
-  }
+  const entry: HistoryEntry = JSON.parse(JSON.stringify(job), (_, value) =>
+    typeof value === 'string' ? cleanLine(value, redactions) : value,
+  )
   const log = output && [...(entry.command === null ? [] : [`$ ${entry.command}`]), ...output]
   try {
     const folder = historyFolder(profile)
