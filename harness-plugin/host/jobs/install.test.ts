@@ -30,6 +30,8 @@ let refusesToEnable: () => boolean | Promise<boolean>
 let published: string | undefined
 /** Called before the running harness tells its rows. */
 let onTree: () => void
+/** Called when somebody listens to the plugin manager. */
+let onListen: () => void
 
 async function change(edit: (manifest: { dependencies: Record<string, string>; layers: string[] }) => unknown) {
   const file = join(home.directory, 'package.json')
@@ -91,6 +93,7 @@ function aHarness(): RunningHarness {
         return applied
       },
       onLog(listener) {
+        onListen()
         log = listener
         return () => {
           log = () => {}
@@ -124,6 +127,7 @@ beforeEach(async () => {
   refusesToEnable = () => false
   published = undefined
   onTree = () => {}
+  onListen = () => {}
   await furnish(home.directory)
   await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
   host = aHost()
@@ -205,6 +209,17 @@ test('has the harness load the version before again after an update that was can
     ...['disable good', 'enable good'],
     ...['disable good', 'enable good'],
   ])
+})
+
+test('has the harness load the version before again after an update that ended with an error', async () => {
+  await perform('install')
+  onListen = () => {
+    if (rows.has('good')) return
+    onListen = () => {}
+    throw new Error('no events now')
+  }
+  expect((await perform('update')).outcome).toMatchObject({ rollback: 'complete', activation: 'unchanged' })
+  expect([...rows.keys()]).toEqual(['good'])
 })
 
 test.each([

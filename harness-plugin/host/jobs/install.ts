@@ -43,6 +43,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const tx = await Transaction.begin(context, { specs, isTried: isSomeTried })
   const { before } = tx
   const namesIn = (after: ProfileState | null) => specs.map((spec) => findPackageName(spec, before, after))
+  let isBegun = false
   let made: Changed | null = null
   let trial: PassedTrial | null = null
   let outcome: Outcome
@@ -59,6 +60,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     await tx.snapshot()
     for (const { approval } of changes) if (approval) await allowBuilds(directory, approval)
     onStage('installing')
+    isBegun = true
     made = await applyChanges(context, before, trial?.packages ?? null)
     onStage('checking')
 
@@ -83,9 +85,9 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   }
 
   // 4. A running harness applies, or reverts, the changes by itself some seconds later.
-  if (made === null) return outcome
-  const names = namesIn(made.after)
-  return isSuccess(outcome.kind)
+  if (!isBegun) return outcome
+  const names = namesIn(made?.after ?? before)
+  return made !== null && isSuccess(outcome.kind)
     ? running.afterCommit(outcome, { ends: made.outcomes, names, seen: trial?.adds })
     : running.afterRollback(outcome, names)
 }
