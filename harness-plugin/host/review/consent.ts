@@ -9,7 +9,6 @@ import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protoc
 import { isToggle, type JobRequest, type PlannedSync, type PluginChange } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
-import type { Parts } from '../parts.ts'
 import { advisoriesOf, type UpdateStates } from '../plugins/updates.ts'
 import { declaresLayer, readProfileState } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
@@ -28,6 +27,12 @@ interface OpenReview extends ReviewedChange {
 /** A review that the user agrees to, with the facts that decide whether its change may start. */
 type AgreedReview = CallInput<'start'> & Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
 
+interface ConsentParts extends ReviewParts {
+  readonly queue: JobQueue
+  readonly syncs: Map<string, PlannedSync>
+  readonly updates: UpdateStates
+}
+
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
   readonly #queue: JobQueue
@@ -37,7 +42,7 @@ export class Consent {
   readonly #reviewer: Reviewer
   readonly #open = new Map<string, OpenReview>()
 
-  constructor(parts: ReviewParts & Pick<Parts, 'queue' | 'syncs' | 'updates'>) {
+  constructor(parts: ConsentParts) {
     this.#updates = parts.updates
     this.#syncs = parts.syncs
     this.#queue = parts.queue
