@@ -18,6 +18,9 @@ export interface GlobalOptions {
   readonly home?: string | undefined
 }
 
+/** Package of the store in the harness. */
+export const OWN_PACKAGE = 'dsh-plugin-plugmark'
+
 /** Settings that `plugmark config` stores. */
 export const SETTINGS = ['directory', 'harness', 'home', 'profile', 'registry', 'proxy'] as const
 export type StoredSettings = Readonly<Partial<Record<(typeof SETTINGS)[number], string>>>

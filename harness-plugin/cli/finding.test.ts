@@ -214,6 +214,15 @@ test('takes a category that only the directory knows, and names the nearest of a
   expect(misspelt.document.error.next).toBe('plugmark search notes category:memory --json')
 })
 
+test('names the way to install what is not listed, and no such way for a misspelt name', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const message = async (name: string) =>
+    (await json(['install', name, '--profile', 'web'], { env: { DSH_HOME: home.home } })).document.error.message
+  expect(await message('left-pad')).toMatch(/does not list "left-pad"\. .*--unlisted.*github:owner\/repo/)
+  expect(await message('goood')).toBe('The directory does not list "goood".')
+})
+
 test('names no search that finds nothing as the next step', async () => {
   expect((await json(['show', 'nosuchthing'])).document.error.next).toBe('plugmark search --json')
   expect((await json(['show', 'x/many'])).document.error.next).toMatch(/^plugmark (?:search|show) /)

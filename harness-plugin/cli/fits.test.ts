@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
@@ -122,9 +122,21 @@ test('refuses a named profile that does not exist instead of answering as if it 
     expect(await json(['show', 'a/good', '--profile', 'nope'], given)).toMatchObject({
       code: 7,
       document: {
-        error: { code: 'unknown-profile', next: 'plugmark list --profile web --json' },
-        data: { suggestions: ['web'] },
+        error: {
+          code: 'unknown-profile',
+          message: expect.stringMatching(/There are: web\..*: \S+ plugin --profile nope list$/),
+          next: 'plugmark list --profile web --json',
+        },
       },
+    })
+    const { error, data } = (await json(['show', 'a/good', '--profile', 'wev'], given)).document
+    expect([error.next, data]).toEqual(['plugmark list --profile web --json', { suggestions: ['web'] }])
+    await mkdir(join(home.home, 'profiles/other'))
+    await writeFile(join(home.home, 'profiles/other/package.json'), '{"dependencies":{}}')
+    expect((await json(['list'], given)).document.error).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('plugmark config profile NAME'),
+      next: 'plugmark list --json --profile web',
     })
     expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
   } finally {

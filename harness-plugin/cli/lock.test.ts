@@ -71,7 +71,7 @@ test('writes a lock, and says by its exit code whether the profile is still the 
   const none = join(folder, 'none.json')
   expect(await json(['lock', '--check', none], given)).toMatchObject({
     code: 2,
-    document: { error: { code: 'usage', message: `${none} cannot be read or written (ENOENT).` } },
+    document: { error: { code: 'usage', message: `There is no file ${none}.` } },
   })
 })
 

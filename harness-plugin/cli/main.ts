@@ -157,7 +157,7 @@ export class Run {
   }
 
   #open(program: Program): Session {
-    const given = { locale: this.#locale, signal: this.#signal, errors: this.#errors }
+    const given = { locale: this.#locale, signal: this.#signal, errors: this.#errors, argv: this.#args }
     const open = (stored: StoredSettings) =>
       new Session(this.#surroundings, program.opts() satisfies RunOptions, { ...given, stored })
     const stored = readStoredSettings(this.#surroundings.env)

@@ -18,7 +18,7 @@ import type { DirectoryInfo } from './documents.ts'
 import { Failure, withoutQuery } from './failure.ts'
 import { Progress } from './progress.ts'
 import { type ColorMode, hasCursor, type Terminal } from './text/terminal.ts'
-import { type Words, wordsOf } from './words/index.ts'
+import { type LocalizedText, type Words, wordsOf } from './words/index.ts'
 import type { Writer } from './writer.ts'
 
 /** Process in which a run takes place. */
@@ -83,6 +83,8 @@ export class Session {
   isWorking = false
   readonly options: RunOptions
   readonly #stored: StoredSettings
+  /** Arguments as they were typed. */
+  readonly #argv: readonly string[]
   readonly #settings: HostOptions
   readonly #replaced: Replacements
   #host: Promise<StoreHost> | null = null
@@ -91,9 +93,12 @@ export class Session {
   constructor(
     { env, stdin, stdout, stderr, replaced = {} }: Surroundings,
     options: RunOptions,
-    given: Pick<Session, 'locale' | 'signal' | 'errors'> & { readonly stored: StoredSettings },
+    given: Pick<Session, 'locale' | 'signal' | 'errors'> & {
+      readonly stored: StoredSettings
+      readonly argv: readonly string[]
+    },
   ) {
-    const { locale, signal, errors, stored } = given
+    const { locale, signal, errors, stored, argv } = given
     const { json = false, events = false, quiet = false, color = 'auto' } = options
     this.env = env
     this.stdin = stdin
@@ -112,6 +117,7 @@ export class Session {
     this.canAsk = !json && stdin.isTTY === true && stderr.isTTY === true
     this.options = options
     this.#stored = stored
+    this.#argv = argv
     const { addressSource, ...settings } = resolveSettings(options, env, stored)
     this.addressSource = addressSource
     this.folder = settings.stateDir
@@ -177,16 +183,23 @@ export class Session {
       if (names.includes(named)) return named
       const [other] = names
       if (other === undefined) throw await this.#noProfile(named)
+      const { isOneEditApart } = await import('../search/spelling.ts')
+      const alike = names.filter((name) => isOneEditApart(name, named))
+      const text: LocalizedText = ({ joined, failures }) =>
+        joined(failures.unknownProfile(named, names), failures.createProfile(this.#creating(named)))
       // Another command could change a profile that nobody named.
-      throw new Failure('unknown-profile', ({ failures }) => failures.unknownProfile(named), {
-        data: { suggestions: names },
-        next: this.command('list', '--profile', other),
+      throw new Failure('unknown-profile', text, {
+        ...(alike.length > 0 && { data: { suggestions: alike } }),
+        next: this.command('list', '--profile', alike[0] ?? other),
       })
     }
     const [only, ...others] = names
     if (only === undefined) throw await this.#noProfile(DEFAULTS.profile)
-    if (others.length > 0)
-      throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { data: { suggestions: names } })
+    if (others.length > 0) {
+      const likely = names.includes(DEFAULTS.profile) ? DEFAULTS.profile : only
+      const next = commandLine('plugmark', ...this.#argv, '--profile', likely)
+      throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { next })
+    }
     return only
   }
 
@@ -209,16 +222,22 @@ export class Session {
     return profiles.map(({ name }) => name)
   }
 
+  /** Returns the cheapest command of the harness that makes a profile. */
+  #creating(name: string): string {
+    return this.harnessCommand('plugin', '--profile', name, 'list')
+  }
+
   /** Returns the failure where there is no profile: without a harness, the command that creates one is of no use. */
   async #noProfile(name: string): Promise<Failure> {
-    // The cheapest command of the harness that makes a profile.
-    const creating = this.harnessCommand('plugin', '--profile', name, 'list')
     const { home, program, findProgram } = await this.openHost()
     const isMissing = (await findProgram()) === null
     return new Failure(
       'no-profile',
       ({ failures, harnessMissing, joined }) =>
-        joined(failures.noProfile(home), isMissing ? harnessMissing(program) : failures.createProfile(creating)),
+        joined(
+          failures.noProfile(home),
+          isMissing ? harnessMissing(program) : failures.createProfile(this.#creating(name)),
+        ),
       { next: isMissing ? ({ failures }) => failures.getProgram['harness-missing'] : this.command('doctor') },
     )
   }

@@ -179,7 +179,7 @@ test('says how to use what was installed, as it was seen', () => {
   expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体可以使用工具 read。')
   expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
   expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('Type /a. See Settings → Tides.')
-  const unseen = 'A running harness, 0.1.6 or newer, applies this by itself. Restart the harness if it does not.'
+  const unseen = 'A running harness applies this by itself within seconds; before 0.1.6, at its next start.'
   expect(next(en, 'restart-unless-applied', ['a'], [])).toBe(`${unseen} Then type /a.`)
   expect(next(en, 'restart', [], [], ['Tides', 'Moon'])).toBe(
     'Restart the harness to use it. Then see Settings → Tides, Settings → Moon.',

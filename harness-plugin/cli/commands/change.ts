@@ -223,7 +223,12 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
       const next = Object.hasOwn(SKIPS, failure.code) ? otherNames(session, typed, text, failure) : null
-      throw next === null ? failure : new Failure(failure.code, failure.text, { next, data: failure.data })
+      // What is like a listing is misspelt rather than not listed.
+      const isUnlike = action === 'install' && failure.code === 'unknown-listing' && failure.data === undefined
+      const reason: LocalizedText = isUnlike
+        ? (words, locale) => words.joined(textIn(locale, failure.text), words.failures.installsUnlisted)
+        : failure.text
+      throw new Failure(failure.code, reason, { next: next ?? failure.next, data: failure.data })
     }
   }
   // A name that is wrong whatever the directory has is reported first.

@@ -6,6 +6,7 @@ import { unwrap } from '../../client/client-error.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { LockProblem } from '../../protocol/index.ts'
 import { plainText, publish } from '../../protocol/text.ts'
+import { OWN_PACKAGE } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
@@ -26,7 +27,10 @@ export async function lock(
   if (!check) {
     const lock = unwrap(await host.calls.profileLock({ profile }))
     if (file !== '-') await write(file, renderLock(lock))
-    const missing = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
+    // Whoever applies the file has Plugmark.
+    const missing = lock.plugins
+      .filter(({ spec, name }) => spec === null && name !== OWN_PACKAGE)
+      .map(({ name }) => name)
     if (missing.length > 0) session.progress.warn(session.words.leftOutOfLock(missing.join(', ')))
     if (lock.packages === null) session.progress.warn(session.words.noPackagesInLock)
     return publish(DATA.lock, { profile, file, lock, drift: [] })
@@ -129,7 +133,9 @@ async function readText({ stdin }: Session, file: string): Promise<string> {
     return file === '-' ? await text(stdin) : await readFile(file, 'utf8')
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new Failure('usage', ({ failures }) => failures.file(file, code))
+    throw new Failure('usage', ({ failures }) =>
+      code === 'ENOENT' ? failures.noFile(file) : failures.file(file, code),
+    )
   }
 }
 

@@ -6,7 +6,7 @@ import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine } from '../../messages/inspection-lines.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
-import { commandLine } from '../cli-settings.ts'
+import { commandLine, OWN_PACKAGE } from '../cli-settings.ts'
 import { buildKeysOf, reviewLines, skippedLines, verdictText } from '../commands/consent.ts'
 import type { DataOf, DirectoryInfo } from '../documents.ts'
 import type { Failure } from '../failure.ts'
@@ -120,9 +120,6 @@ function splitQuote(text: string, said = ''): readonly [text: string, quote: str
 /** Says that a plugin is held. Without a time, nobody knows which are, and the reason is the whole sentence. */
 const heldText = (held: NonNullable<InstalledData['held']>, locale: Locale): string =>
   held.since === null && held.reason !== null ? held.reason : messagesFor(locale).updates.held(held)
-
-/** Package of the store in the harness. */
-const OWN_PACKAGE = 'dsh-plugin-plugmark'
 
 type Renderers = {
   readonly [K in Answering]: (

@@ -315,6 +315,9 @@ export const en = {
   },
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
+    installsUnlisted:
+      'A package that it does not list, and nobody has checked: --unlisted, with its exact name. A repository: github:owner/repo.',
+    noFile: (path: string) => `There is no file ${path}.`,
     file: (path: string, code: string) => `${path} cannot be read or written (${code}).`,
     correct: 'Correct what was found, then try again.',
     cancelled: 'Cancelled.',
@@ -348,8 +351,9 @@ export const en = {
     reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
     namesOrAll: 'Name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
-      `There are several profiles: ${names.join(', ')}. Name one with --profile.`,
-    unknownProfile: (name: string) => `There is no profile "${name}" that can be read.`,
+      `There are several profiles: ${names.join(', ')}. Name one with --profile, or once for all with: plugmark config profile NAME`,
+    unknownProfile: (name: string, names: readonly string[]) =>
+      `There is no profile "${name}" that can be read. There are: ${names.join(', ')}.`,
     noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
     createProfile: (command: string) => `The harness makes a profile at its first command with it, such as: ${command}`,
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',

@@ -18,6 +18,7 @@ const GIVEN: Readonly<Record<string, readonly unknown[]>> = {
   '.makes': [{ name: 'x', before: null, after: { version: 'y', enabled: true } }, false],
   '.notKnownYet': [['fit']],
   '.failures.severalProfiles': [['x', 'y']],
+  '.failures.unknownProfile': ['x', ['y']],
   '.failures.buildKeys': [['x', 'y']],
 }
 

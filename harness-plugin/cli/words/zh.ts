@@ -264,6 +264,9 @@ export const zh: Words = {
   },
   failures: {
     internal: (message) => `出错了：${message}`,
+    installsUnlisted:
+      '要安装插件目录未收录、未经检查的软件包，请使用 --unlisted 并写出准确名称；代码仓库请写 github:owner/repo。',
+    noFile: (path) => `没有文件 ${path}。`,
     file: (path, code) => `无法读取或写入 ${path}（${code}）。`,
     correct: '请按检查结果修正，然后重试。',
     cancelled: '已取消。',
@@ -293,8 +296,9 @@ export const zh: Words = {
     mcpWithJson: 'mcp 在标准输出上使用自己的协议，不能与 --json 一起使用。',
     reasonTooLong: (longest) => `固定版本的原因最多 ${longest} 个字符。`,
     namesOrAll: '请指定要更新的插件，或使用 --all。',
-    severalProfiles: (names) => `有多个配置档：${names.join('、')}。请用 --profile 指定一个。`,
-    unknownProfile: (name) => `没有可读取的配置档“${name}”。`,
+    severalProfiles: (names) =>
+      `有多个配置档：${names.join('、')}。请用 --profile 指定一个，或运行“plugmark config profile 名称”设为默认。`,
+    unknownProfile: (name, names) => `没有可读取的配置档“${name}”。现有：${names.join('、')}。`,
     noProfile: (home) => `${home} 中没有可读取的配置档。可以用 --home 指定其他数据文件夹。`,
     createProfile: (command) => `Harness 首次用某个配置档运行命令时会创建它，例如：${command}`,
     folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',

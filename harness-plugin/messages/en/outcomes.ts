@@ -19,7 +19,7 @@ import { repaired } from './repair.ts'
 const quoted = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const IF_APPLIED = 'A running harness, 0.1.6 or newer, applies this by itself. Restart the harness if it does not.'
+const IF_APPLIED = 'A running harness applies this by itself within seconds; before 0.1.6, at its next start.'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'

@@ -10,7 +10,7 @@ import { repaired } from './repair.ts'
 /** Quotes another program, as the end of a sentence. */
 const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
-const IF_APPLIED = '正在运行的 Harness（0.1.6 及以上版本）会自行应用此更改；如未生效，请重启 Harness。'
+const IF_APPLIED = '正在运行的 Harness 会在几秒内自行应用此更改（0.1.6 之前的版本在下次启动时应用）。'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
