@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DetailsData, ListingData } from '../client/listing-data.ts'
 import { FitData, InstalledData, JobData, PastJobData, ReviewData } from '../client/published.ts'
-import { ProfileAdvisoriesSchema, VersionDiffSchema } from '../protocol/inspection.ts'
+import { AdvisoriesSchema, ProfileAdvisoriesSchema, VersionDiffSchema } from '../protocol/inspection.ts'
 import { JOB_STAGES } from '../protocol/jobs.ts'
 import { READ_PROBLEMS } from '../protocol/package-facts.ts'
 import { DriftSchema, ProfileLockSchema, SyncWarningSchema, UnreadSchema } from '../protocol/profile-lock.ts'
@@ -223,6 +223,8 @@ const ShowSchema = v.object({
   ),
   /** Why the version of a package is not known. */
   releaseProblem: v.nullable(v.picklist(READ_PROBLEMS)),
+  /** What is known against the version that an install takes and what comes with it; null where it was not told in time. */
+  advisories: v.nullable(AdvisoriesSchema),
   /** The plugin in the profile; null where that does not have it. */
   installed: v.nullable(
     v.pick(InstalledData, ['package', 'version', 'latest', 'loaded', 'state', 'doing', 'newsText']),

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
 
@@ -142,6 +142,22 @@ test('refuses a named profile that does not exist instead of answering as if it 
   } finally {
     await home.dispose()
   }
+})
+
+test('shows the known problems of a plugin before an install, and says where they were not looked up', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const given = { env: { ...env, DSH_HOME: home.home } }
+  const problemsOf = async () => {
+    const shown = start(['show', 'a/good', '--profile', 'web'], given)
+    await shown.run.finish()
+    return shown.written.stdout.split('\n').filter((line) => line.startsWith('Known problems'))
+  }
+  const leak = { title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', vulnerable_versions: '<2', cwe: [] }
+  registry.serve({ good: { '1.0.0': {} }, '-/npm/v1/security/advisories/bulk': { file: { good: [leak] } } })
+  expect(await problemsOf()).toContainEqual(expect.stringMatching(/“Leaks tokens” \(high\)/))
+  const without = { env: { ...given.env, DSH_HOME: join(home.home, 'none') } }
+  expect((await json(['show', 'a/good'], without)).document.data.advisories).toBeNull()
 })
 
 test('shows a package that the directory does not list, and says so', async () => {

@@ -391,7 +391,7 @@ function shortOrigin(origin: Origin, words: Messages['inspection']['origin']): s
   return build.state === 'unknown' && build.reason === 'none' ? [] : [buildLine(build, words.build).text]
 }
 
-function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
+export function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
   const words = t.inspection.advisories
   if (advisories === null) return [line(words.notYet)]
   const { asked, unknown, found } = advisories

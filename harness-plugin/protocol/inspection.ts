@@ -140,7 +140,7 @@ export const AdvisorySchema = v.object({
 export type Advisory = Value<typeof AdvisorySchema>
 
 /** Advisories about plugins and the packages that are installed with them. */
-const AdvisoriesSchema = v.object({
+export const AdvisoriesSchema = v.object({
   /** Versions of packages that were looked up. */
   asked: v.number(),
   unknown: v.array(

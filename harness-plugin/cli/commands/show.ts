@@ -7,10 +7,10 @@ import { unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
 import { findListing, findTarget } from '../../client/name-lookup.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
-import { unreadError } from '../../client/store-client.ts'
+import { type StoreClient, unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { agreedVersion, stateOfDeclared } from '../../protocol/fit.ts'
-import type { DeclaredFit, Fit, InstalledPlugin } from '../../protocol/index.ts'
+import type { Answer, DeclaredFit, Fit, InstalledPlugin, Review } from '../../protocol/index.ts'
 import type { PackageVersions } from '../../protocol/package-facts.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainLines, plainText, publish } from '../../protocol/text.ts'
@@ -18,8 +18,11 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 
-/** Time in which a registry describes the newest version of a plugin that is shown, in ms. */
-const RELEASE_TIMEOUT_MS = 4_000
+/** Time in which a registry tells about a plugin that is shown, in ms. */
+const REGISTRY_TIMEOUT_MS = 4_000
+/** Returns what is known in that time, else null. */
+const inTime = <T>(known: Promise<T>): Promise<T | null> =>
+  Promise.race([known, setTimeout(REGISTRY_TIMEOUT_MS, null, { ref: false })])
 
 export interface ShowOptions extends Profiled {
   readonly notes?: boolean | undefined
@@ -35,10 +38,13 @@ export async function show(session: Session, id: string, options: ShowOptions): 
   const { calls } = client.host
   const given = { id: listing.id, profile }
   const language = session.locale
-  const [details, fit, versions, installed, notes] = await Promise.all([
+  const [details, fit, versions, advisories, installed, notes] = await Promise.all([
     client.ask('details', given),
     calls.fit(given),
-    Promise.race([calls.versions(given), setTimeout(RELEASE_TIMEOUT_MS, null, { ref: false })]),
+    inTime(calls.versions(given)),
+    inTime(
+      client.requestReview({ id: listing.id, action: 'install' }, profile).then((one) => readAdvisories(client, one)),
+    ),
     // There may be no such profile.
     client.installed(profile).catch((): readonly InstalledPlugin[] => []),
     options.notes ? calls.repositoryText({ ...given, kind: 'changes', language }) : null,
@@ -51,6 +57,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     fit: fit.ok ? toFitData(fit.value, session.locale) : null,
     release: versions?.ok ? toRelease(versions.value) : null,
     releaseProblem: versions?.ok ? problemOf(versions.value) : 'unreachable',
+    advisories,
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
     notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
@@ -64,8 +71,12 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
   const { intent } = await findTarget(client, text, request, null, { byName: true, unlisted: true })
   if (needsListing(intent)) return show(session, intent.id, { ...options, profile, unlisted: false })
   session.progress.work(session.words.asking)
-  const { id, token, license, repoUrl, command } = unwrap(await client.requestReview(intent, profile))
-  const { fit = null } = await client.ask('facts', { id, token, wanted: ['fit'] })
+  const review = await client.requestReview(intent, profile)
+  const { id, token, license, repoUrl, command } = unwrap(review)
+  const [{ fit = null }, advisories] = await Promise.all([
+    client.ask('facts', { id, token, wanted: ['fit'] }),
+    inTime(readAdvisories(client, review)),
+  ])
   const version = agreedVersion(fit)
   const name = version === null ? null : splitPackageId(fit!.plugin).name
   const plugin = (await client.installed(profile)).find((one) => one.name === name)
@@ -79,9 +90,19 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
     fit: fit && toFitData(fitOf(fit), session.locale),
     releaseProblem: null,
     release: version === null ? null : { version, publishedAt: null, sizeBytes: null, weeklyDownloads: null },
+    advisories,
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, undefined, session.locale) : null),
     notes: null,
   }
+}
+
+/** Reads what is known against the plugin of a review; null where nobody tells. */
+async function readAdvisories(client: StoreClient, review: Answer<Review>): Promise<DataOf<'show'>['advisories']> {
+  if (!review.ok) return null
+  const { id, token } = review.value
+  const facts = await client.call('facts', { id, token, wanted: ['advisories'] })
+  const advisories = facts.ok ? facts.value.advisories : null
+  return advisories ? publish(DATA.show.entries.advisories, advisories) : null
 }
 
 /** Returns what a review knows of the fit as that of a listing. */

@@ -3,7 +3,7 @@ import { contractMessages, type Locale } from '@plugmark/shared/i18n'
 import type { ListingData } from '../../client/listing-data.ts'
 import { type InstalledData, isDone } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
-import { advisoryLine } from '../../messages/inspection-lines.ts'
+import { advisoryLine, advisoryLines } from '../../messages/inspection-lines.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine, OWN_PACKAGE } from '../cli-settings.ts'
@@ -394,6 +394,12 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
     facts.add(words.risk, words.explained(style.warn(name), sentence))
   const { risk, license, category, language } = t.facets
   if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
+  const { title: problems, notLookedUp } = t.inspection.advisories
+  const known = data.advisories && advisoryLines(data.advisories, t)
+  facts.add(
+    problems,
+    ...(known?.map(({ text, isCaution }) => (isCaution ? style.warn(text) : text)) ?? [style.dim(notLookedUp)]),
+  )
   facts.add(t.review.facts.blockedBuilds.title, data.blockedBuilds.join(', ') || null)
   facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
   const isOffered = data.command !== null && installed === null && !isGone && !isDoubtful(data.verdict)

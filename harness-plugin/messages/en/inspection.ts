@@ -198,6 +198,7 @@ export const inspection = {
   advisories: {
     title: 'Known problems',
     notYet: 'Not known yet.',
+    notLookedUp: 'Not looked up: the registry did not answer in time.',
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,

@@ -166,6 +166,7 @@ export const inspection: Texts['inspection'] = {
   advisories: {
     title: '已知问题',
     notYet: '尚不清楚。',
+    notLookedUp: '未查询：软件包仓库没有及时响应。',
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，因此不清楚其中的软件包。`,
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
