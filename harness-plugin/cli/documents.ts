@@ -61,7 +61,14 @@ const SearchSchema = v.object({
   /** False if the directory does not state which listings passed. */
   verdictsKnown: v.boolean(),
   /** `found` are the words that a listing has; null when it has every word. */
-  listings: v.array(v.object({ ...ListingData.entries, found: v.nullable(texts) })),
+  listings: v.array(
+    v.object({
+      ...ListingData.entries,
+      found: v.nullable(texts),
+      /** True if a profile of this machine has it. */
+      installed: v.boolean(),
+    }),
+  ),
 })
 
 const DiffSchema = v.object({ id: text, ...VersionDiffSchema.entries })

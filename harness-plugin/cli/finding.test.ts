@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
 import { NO_DIRECTORY } from './session.ts'
-import { records, runsForTests } from './testing.ts'
+import { placePlugins, records, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
 const { json, start, text } = runsForTests()
@@ -34,6 +34,22 @@ test('finds with --all what only the directory has texts of, and says where it w
   const exams = { id: 'c/exams', summary, stars: 265 }
   expect(await found('lecture', 'notes', '--all')).toMatchObject([1, exams, ''])
   expect(await found('exams', '--all')).toMatchObject([1, exams, ''])
+})
+
+test('marks what is installed in a profile of this machine', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  await placePlugins(home.directory, { good: '^1.0.0' })
+  const { data } = (await json(['search'], { env: { DSH_HOME: home.home } })).document
+  const marks = data.listings.map(({ id, installed }: { id: string; installed: boolean }) => [id, installed])
+  expect(marks).toEqual([
+    ['a/good', true],
+    ['b/many#one', false],
+    ['b/many#two', false],
+  ])
+  const options = { env: { TERM: 'dumb' }, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+  const shown = render('search', data, { ...options, stdout: { isTTY: true, columns: 120 } }).text
+  expect(shown.split('\n').filter((line) => line.includes('Installed'))).toEqual([expect.stringContaining('a/good')])
 })
 
 test('describes what it shows and did not pass', async () => {

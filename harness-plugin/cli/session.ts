@@ -5,7 +5,7 @@ import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { JobData } from '../client/published.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { AllListings, HostOptions, Problem, Replacements, StoreHost } from '../host/index.ts'
-import type { Answer, CatalogueStatus, Job } from '../protocol/index.ts'
+import type { Answer, CatalogueStatus, Job, Profile } from '../protocol/index.ts'
 import {
   checkProfileName,
   commandLine,
@@ -214,6 +214,14 @@ export class Session {
     const { length } = await this.#profileNames()
     const isUnknown = length === 0 || (named === undefined && length > 1)
     return isUnknown ? (named ?? DEFAULTS.profile) : this.chooseProfile(named)
+  }
+
+  /** Reads the profiles of the home without the host, which loads slowly. */
+  async readProfiles(): Promise<readonly Profile[]> {
+    const { HOME_VARIABLE, listProfiles, resolveHome } = await import('../host/profile/home.ts')
+    const { home: configured } = this.#settings
+    const { cli } = this.copy
+    return listProfiles(resolveHome({ configured, fromEnvironment: this.env[HOME_VARIABLE], cli }))
   }
 
   /** Returns the profiles whose package.json can be read. */

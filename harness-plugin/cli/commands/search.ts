@@ -5,7 +5,7 @@ import { unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { copyFolder } from '../../host/catalogue/stored-copy.ts'
 import type { AllListings } from '../../host/index.ts'
-import type { Fits, StoreListing } from '../../protocol/index.ts'
+import type { Fits, Profile, StoreListing } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
 import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
@@ -46,11 +46,13 @@ export async function search(session: Session, words: readonly string[], options
     locale: session.locale,
     more: entries.filter(({ listing }) => asked.some(({ id }) => id === listing.id)),
     ...(await readProfileFacts(query, {
-      installed: () => installedIn(session, entries),
+      installed: () => allInstalled(session, entries),
       fits: () => readFits(session),
       unseen: () => readUnseen(session, { status, entries }),
     })),
   })
+  const shown = await describe(session, listings.slice(0, limit))
+  const installed = installedIn(await session.readProfiles(), shown)
   return {
     query: text,
     total: listings.length,
@@ -61,9 +63,10 @@ export async function search(session: Session, words: readonly string[], options
     missing: [...missing],
     problems: [...problems],
     verdictsKnown,
-    listings: (await describe(session, listings.slice(0, limit))).map((row) => ({
+    listings: shown.map((row) => ({
       ...toListingData(row),
       found: found.has(row.id) ? [...found.get(row.id)!] : null,
+      installed: installed.has(row.id),
     })),
   } satisfies DataOf<'search'>
 }
@@ -136,13 +139,19 @@ async function readUnseen(session: Session, { status, entries }: PreparedSearch)
   return new Set(look.unseen)
 }
 
+/** Returns the listings that are installed in these profiles. */
+const installedIn = (profiles: readonly Profile[], rows: readonly StoreListing[]): Set<string> =>
+  new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
+
 /** Returns the listings that are installed in the profiles of this machine. @throws Failure where there is none */
-async function installedIn(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
-  const rows = entries.map(({ listing }) => listing)
-  const profiles = await (await session.openHost()).profiles()
+async function allInstalled(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
+  const profiles = await session.readProfiles()
   // What is installed is unknown then, and not nothing.
   if (profiles.length === 0) await session.chooseProfile()
-  return new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
+  return installedIn(
+    profiles,
+    entries.map(({ listing }) => listing),
+  )
 }
 
 /** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */

@@ -343,7 +343,11 @@ function listingTable(listings: DataOf<'search'>['listings'], page: Page): strin
     listing.stars === null ? '' : `★ ${number(listing.stars)}`,
     messages.category(listing.category),
     [dayOf(listing.pushedAt), style.dim] as const,
-    [listing.found && messagesFor(locale).finding.has(listing.found.join(', ')), summaryOf(listing, locale)]
+    [
+      listing.installed && messagesFor(locale).installed,
+      listing.found && messagesFor(locale).finding.has(listing.found.join(', ')),
+      summaryOf(listing, locale),
+    ]
       .filter(Boolean)
       .join('. '),
   ])
