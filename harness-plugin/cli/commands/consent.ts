@@ -116,44 +116,29 @@ export interface ConsentScope {
 }
 
 /** Returns the digest of reviews and their scope: another review or another profile has another digest. */
-export const digestOf = (reviews: readonly ReviewData[], scope: ConsentScope): string =>
-  joined(reviews.map(digestOfOne), scope)
+export function digestOf(reviews: readonly ReviewData[], { profile, home, directory, file }: ConsentScope): string {
+  // What was read of a package is about its version, which the digest has. What is known against it changes.
+  const digests = reviews.map(({ compatibility, inspection, missing: _, ...review }) =>
+    sha256([review, packageFacts(compatibility), knownAgainst(inspection)]),
+  )
+  return sha256([directory, home, profile, digests, ...(file === undefined ? [] : [file])])
+}
 
 const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-const joined = (digests: readonly string[], { profile, home, directory, file }: ConsentScope): string =>
-  sha256([directory, home, profile, digests, ...(file === undefined ? [] : [file])])
-
-// What was read of a package is about its version, which the digest has. What is known against it changes.
-const digestOfOne = ({ compatibility, inspection, missing: _, ...review }: ReviewData): string =>
-  sha256([review, packageFacts(compatibility), knownAgainst(inspection)])
-
-/** Most reviews of which each may have been read by itself: each has three digests. */
-const MOST_APART = 7
-
 /**
- * Returns true if a digest agrees to these reviews. Accepts a digest from a time when a package, its integrity or the version
- * of the harness could not be read, unless there is a warning now: a slow machine does not change the facts. Of very many
- * packages, all or none were read then.
+ * Returns true if a digest agrees to these reviews. Accepts a digest from a time when the version of the harness could not be
+ * read, unless there is a warning now: a slow machine does not change the facts.
  */
 export function agreesTo(digest: string, reviews: readonly ReviewData[], scope: ConsentScope): boolean {
   if (digest === digestOf(reviews, scope)) return true
   if (reviews.some(({ compatibility }) => fitCautions(compatibility).length > 0)) return false
-  const ofHarness = [{}, { state: 'unknown', harnessVersion: null } as const]
-  return ofHarness.some((harness) => {
-    const known = reviews.map(({ compatibility: fit, ...review }) =>
-      [fit && { ...fit, ...harness }, fit && { ...fit, ...harness, integrity: null }, null].map((compatibility) =>
-        digestOfOne({ ...review, compatibility }),
-      ),
-    )
-    const all = known.length <= MOST_APART ? choices(known) : [0, 1, 2].map((at) => known.map((one) => one[at]!))
-    return all.some((digests) => joined(digests, scope) === digest)
+  const early = reviews.map(({ compatibility: fit, ...review }): ReviewData => {
+    const compatibility = fit && { ...fit, state: 'unknown' as const, harnessVersion: null }
+    return { ...review, compatibility }
   })
+  return digest === digestOf(early, scope)
 }
-
-/** Returns every way to take one of each. */
-const choices = (all: readonly (readonly string[])[]): readonly string[][] =>
-  all.reduce<string[][]>((some, one) => some.flatMap((chosen) => one.map((next) => [...chosen, next])), [[]])
 
 type Compatibility = ReviewData['compatibility']
 
