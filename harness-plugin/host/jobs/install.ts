@@ -51,7 +51,6 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
     // 1. Try the changes in a copy.
     if (isSomeTried) {
       const result = await runTrial(context, before)
-      await context.runRecords.add(result.pluginRuns)
       if (!result.passed) return await tx.rollback(await nameWaitingReleases(context, result.outcome))
       trial = result
     }
@@ -125,17 +124,14 @@ interface PassedTrial {
   readonly trial: TrialReport
   /** Names that the harness of the trial had only with the plugins; missing if that was not seen. */
   readonly adds?: Adds
-  readonly pluginRuns: readonly PluginRun[]
   /** Packages in the copy's lockfile after each change; null without a lockfile. */
   readonly packages: readonly (ReadonlyMap<string, string> | null)[]
 }
 /** Result of a trial: the job continues, or ends with an outcome. The profile is unchanged. */
-type TrialResult =
-  | PassedTrial
-  | { readonly passed: false; readonly outcome: Outcome; readonly pluginRuns: readonly PluginRun[] }
+type TrialResult = PassedTrial | { readonly passed: false; readonly outcome: Outcome }
 
 /**
- * Makes the changes of a request in a copy of the profile, and starts the harness from it.
+ * Makes the changes of a request in a copy of the profile, starts the harness from it, and keeps how the plugins ran.
  *
  * @param before the profile as it is
  * @param makeAll makes all changes at once, in place of one command for each
@@ -149,11 +145,7 @@ export async function runTrial(
   const { changes, profile } = request
   const specs = changes.map(({ plan }) => plan.spec)
   const unchanged = { rollback: 'complete', profile: profileOutcome({ specs, before, after: before }) } as const
-  const end = (outcome: Outcome, pluginRuns: readonly PluginRun[] = []): TrialResult => ({
-    passed: false,
-    outcome: { ...outcome, ...unchanged },
-    pluginRuns,
-  })
+  const end = (outcome: Outcome): TrialResult => ({ passed: false, outcome: { ...outcome, ...unchanged } })
   const copy = await TrialHome.copy(context, { profile })
   try {
     const { directory } = copy
@@ -183,8 +175,7 @@ export async function runTrial(
       packages.push(locked)
     }
     const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
-    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do')
-      return { passed: false, outcome: joined, pluginRuns: [] }
+    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
@@ -196,12 +187,12 @@ export async function runTrial(
     const added = after.manifest.layers.filter((layer) => !before.manifest.layers.includes(layer))
     const judgement = await judgeStart({ context, copy, plugins, added })
     const place = { from: directory, to: context.directory }
-    const pluginRuns = pluginRunsIn(judgement, plugins, { started, before, after, ...place })
-    if (judgement.passed) return { ...judgement, pluginRuns, packages }
+    await context.runRecords.add(pluginRunsIn(judgement, plugins, { started, before, after, ...place }))
+    if (judgement.passed) return { ...judgement, packages }
     const [change, ...others] = changes
     const isBlamed = judgement.blame === 'yes' && change !== undefined && others.length === 0
     const removeCommand = isBlamed ? renderRemoveCommand(change, plugins[0] ?? null) : null
-    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand }, pluginRuns)
+    return end({ ...emptyOutcome(judgement.kind, judgement.subjects), parts: joined.parts, removeCommand })
   } finally {
     await copy.dispose()
   }

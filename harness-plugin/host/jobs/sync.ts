@@ -55,7 +55,6 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
     const trial = isSomeTried
       ? await runTrial(context, before, (copy) => applyLock(context, target, { ...copy, before, isFirst: true }))
       : null
-    if (trial) await context.runRecords.add(trial.pluginRuns)
     if (trial && !trial.passed) return await rollBack(trial.outcome)
 
     // 2. Make it in the profile.
