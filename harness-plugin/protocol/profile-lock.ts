@@ -127,7 +127,7 @@ export const UnreadSchema = v.object({
     ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'no-commit'] as const),
     'commit-unknown',
     'other-bytes',
-    /** The package manager's lock in the file is not for this plugin as the file has it, or names an address of its own. */
+    /** The package manager's lock in the file cannot be used here, or is not what the file says of its plugins. */
     'other-lock',
   ]),
 })

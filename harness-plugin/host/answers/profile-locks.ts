@@ -32,6 +32,7 @@ import type { Parts } from '../parts.ts'
 import { gitUrl, isInHistory } from '../process/git.ts'
 import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
+import { parsePackageId } from '../profile/lockfile.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { driftOf, firstOf, hindrancesOf, INSTALLED, isMade, isReviewed, MOST_NAMES } from '../profile-lock/drift.ts'
 import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
@@ -115,6 +116,14 @@ export class ProfileLocks {
 
     // 1. Whether the package manager's lock in it can be taken.
     const foreign = foreignIn(lock, ownPackage)
+    for (const id of foreign.length === 0 ? addedBy(lock, here) : []) {
+      const { repository } = parsePackageId(id)
+      // The commit of a plugin is looked up with its install.
+      if (repository === null || lock.plugins.some(({ commit }) => commit === repository.commit)) continue
+      if (await this.#isInRepository(profile, repository.url, repository.commit)) continue
+      foreign.push(id)
+      break
+    }
     const { directory } = await this.#access(profile)
     const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
     const canJoin = joinPackages(lock, { isTaken: () => true, keeps: [], here: text }) !== null
@@ -297,10 +306,15 @@ export class ProfileLocks {
     const isNamed = spec.ref === commit
     if (!isNamed && (await fitCheck.commit({ cli, profile, spec })) === commit) return spec
     if (!isNamed && spec.path !== undefined) return 'folder-at-commit'
+    const isThere = await this.#isInRepository(profile, gitUrl(`${spec.owner}/${spec.repo}`), commit)
+    if (isThere === null) return 'commit-unknown'
+    return isThere ? { ...spec, ref: commit } : 'no-commit'
+  }
+
+  /** Returns true if a branch or tag of a repository has a commit, false if only forks can; null if it does not answer. */
+  async #isInRepository(profile: string, url: string, commit: string): Promise<boolean | null> {
     const { env, signal } = await this.#access(profile)
-    const isFound = await isInHistory(gitUrl(`${spec.owner}/${spec.repo}`), { commit, of: null }, { env, signal })
-    if (isFound === null) return 'commit-unknown'
-    return isFound ? { ...spec, ref: commit } : 'no-commit'
+    return isInHistory(url, { commit, of: null }, { env, signal })
   }
 
   /**

@@ -131,11 +131,8 @@ async function applyLock(
   // The layers last: nothing that is new runs before its files are there.
   if (failure === null) await changeLayers(directory, () => layersOf(target, before, context.settings.ownPackage))
   const after = await readProfileState(directory, context.directory)
-  if (failure !== null) return { outcome: failure, after }
-  return {
-    outcome: after === null ? emptyOutcome('not-synced') : await compare(context, target, { directory, text }),
-    after,
-  }
+  if (failure !== null || after === null) return { outcome: failure ?? emptyOutcome('not-synced'), after }
+  return { outcome: await compare(context, target, { directory, text }), after }
 }
 
 /**

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ProfileLock } from '../../protocol/index.ts'
 import { COMMIT, locksForTests, taken } from './testing.ts'
 
-const { its, planOf, wholeLock } = locksForTests()
+const { its, commit, planOf, wholeLock } = locksForTests()
 
 let wanted: ProfileLock
 beforeEach(async () => {
@@ -111,5 +111,25 @@ describe('a sync of a whole lock', () => {
       unread: [{ at: 'packages', text: 'pnpm-lock.yaml', why: 'other-lock' }],
     })
     expect(await planOf({ ...wanted, packages: null })).toMatchObject({ token: null, unread: [] })
+  })
+
+  test('takes the versions without the packages where one needs a commit that no branch or tag of its repository is known to have', async () => {
+    const needing = (commit: string) => {
+      const far = `https://codeload.github.com/moss/far/tar.gz/${commit}`
+      const packages = wanted.packages!.flatMap((line) => {
+        if (line === 'packages:') return [line, `  far@${far}: { resolution: { tarball: '${far}' }, version: 1.0.0 }`]
+        return line === '  good-too@1.0.0: {}'
+          ? [`  good-too@1.0.0: { dependencies: { far: '${far}' } }`, `  far@${far}: {}`]
+          : [line]
+      })
+      return planOf({ ...wanted, packages })
+    }
+    const unread = [{ at: 'packages', text: expect.stringContaining('far@'), why: 'other-lock' }]
+    const there = await commit('moss/far')
+    expect((await needing(there)).token).not.toBeNull()
+    // The code host serves it, if a fork has it.
+    expect(await needing(COMMIT)).toMatchObject({ token: null, unread })
+    await rm(join(its.home.home, 'github'), { recursive: true })
+    expect(await needing(there)).toMatchObject({ token: null, unread })
   })
 })
