@@ -8,7 +8,6 @@ import satisfies from 'semver/functions/satisfies.js'
 import type {
   Answer,
   Drift,
-  LockedPlugin,
   LockProblem,
   PlannedChange,
   ProfileLock,
@@ -188,16 +187,15 @@ export class ProfileLocks {
   async #findChanges(
     profile: string,
     here: ProfileLock,
-    { lock, wanted, names, ...read }: WantedFile & { readonly names: ReadonlySet<string> | null },
+    { wanted, names, ...read }: WantedFile & { readonly names: ReadonlySet<string> | null },
   ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'present' | 'unread'>> {
     const [changes, present, unread]: [PlannedChange[], string[], Unread[]] = [[], [], [...read.unread]]
     for (const one of wanted) {
       // The store changes itself by a job of its own.
       if (one.name !== null && (one.name === this.#parts.settings.ownPackage || names?.has(one.name) === false))
         continue
-      const locked = lock?.plugins.find(({ name }) => name === one.name)
-      const problem = await this.#findProblem(profile, one, locked)
-      const found = problem ?? (await this.#findInstall(profile, one, lock ? null : here).catch(directoryError))
+      const problem = await this.#findProblem(profile, one)
+      const found = problem ?? (await this.#findInstall(profile, one, one.locked ? null : here).catch(directoryError))
       if (found === null) present.push(one.text)
       else if ('ok' in found) return found
       else if ('why' in found) unread.push(found)
@@ -265,9 +263,10 @@ export class ProfileLocks {
    */
   async #findInstall(
     profile: string,
-    { at, text, spec: branch, name, isSource, commit, hold }: WantedPlugin,
+    { at, text, spec: branch, name, isSource, locked, hold }: WantedPlugin,
     here: ProfileLock | null,
   ): Promise<PlannedChange | Unread | null> {
+    const commit = locked?.commit ?? null
     const spec = await this.#atCommit(profile, branch, commit)
     if (typeof spec === 'string') return { at, text: `${text} (${commit})`, why: spec }
     // The name of a listing, which may be installed from the registry.
@@ -321,20 +320,16 @@ export class ProfileLocks {
    * Returns why a plugin of a lock cannot be had: its registry has it with other bytes, or not at all; null where it can, or
    * the registry does not tell.
    */
-  async #findProblem(
-    profile: string,
-    { at, text }: WantedPlugin,
-    plugin: LockedPlugin | undefined,
-  ): Promise<Unread | null> {
-    if (!plugin?.integrity || plugin.version === null) return null
+  async #findProblem(profile: string, { at, text, locked }: WantedPlugin): Promise<Unread | null> {
+    if (!locked?.integrity || locked.version === null) return null
     const { directory, env } = await this.#access(profile)
-    const read = await new Registry(directory, env).package(plugin.name, { signal: this.#parts.signal })
+    const read = await new Registry(directory, env).package(locked.name, { signal: this.#parts.signal })
     if (read.state === 'not-found') {
-      const place = hidePasswords(await registryAddress(directory, env, plugin.name))
+      const place = hidePasswords(await registryAddress(directory, env, locked.name))
       return { at, text: `${text} (${place})`, why: 'not-there' }
     }
-    const dist = read.state === 'read' ? publishedVersion(read.document, plugin.version)?.dist : undefined
-    const isOther = dist?.integrity != null && dist.integrity !== plugin.integrity
+    const dist = read.state === 'read' ? publishedVersion(read.document, locked.version)?.dist : undefined
+    const isOther = dist?.integrity != null && dist.integrity !== locked.integrity
     return isOther ? { at, text, why: 'other-bytes' } : null
   }
 }

@@ -10,7 +10,7 @@ export const textIn = ({ packages }: Pick<ProfileLock, 'packages'>): string => p
 export const lockfileIn = (lock: Pick<ProfileLock, 'packages'>): Lockfile | null => parseLockfile(textIn(lock))
 
 /** Plugins of a lock that other machines can have too. */
-export const sharedIn = ({ plugins }: ProfileLock) =>
+export const sharedIn = ({ plugins }: Pick<ProfileLock, 'plugins'>) =>
   plugins.filter((plugin): plugin is LockedPlugin & { readonly spec: string } => plugin.spec !== null)
 
 /** Returns the folder of a spec in its repository. */

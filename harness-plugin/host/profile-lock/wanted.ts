@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { LockedHold, LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { LOCK_FORMAT, ProfileLockSchema } from '../../protocol/profile-lock.ts'
+import { sharedIn } from './packages.ts'
 
 /** A plugin that a file asks for. */
 export interface WantedPlugin {
@@ -15,8 +16,8 @@ export interface WantedPlugin {
   readonly name: string | null
   /** True if the text names a source, which the directory need not list. */
   readonly isSource: boolean
-  /** Commit that a lock has of its repository; null for the newest. */
-  readonly commit: string | null
+  /** As a lock has it, in its version or at its commit; null for any other file. */
+  readonly locked: LockedPlugin | null
   readonly hold: LockedHold
 }
 
@@ -56,7 +57,7 @@ function readJson(json: unknown): WantedFile | LockProblem {
   // The package manager adds a layer at the end for each plugin that it installs.
   const position = ({ name }: LockedPlugin) => output.layers.indexOf(name)
   const plugins = output.plugins.toSorted((a, b) => position(a) - position(b))
-  const shared = plugins.flatMap(({ spec, held, ...one }) => (spec === null ? [] : { ...one, spec, hold: held }))
+  const shared = sharedIn({ plugins }).map((locked) => ({ ...locked, locked, hold: locked.held }))
   return { ...toWanted(shared), lock: output }
 }
 
@@ -65,7 +66,7 @@ interface Entry {
   readonly spec: string
   /** Version to take instead of the spec's range; null to take that. */
   readonly version: string | null
-  readonly commit?: string | null
+  readonly locked?: LockedPlugin
   readonly hold?: LockedHold
   /** Line of a list. */
   readonly at?: string
@@ -73,7 +74,8 @@ interface Entry {
 
 function toWanted(entries: readonly Entry[]): WantedFile {
   const [wanted, unread]: [WantedPlugin[], Unread[]] = [[], []]
-  for (const { name, spec, version, commit = null, hold = null, at = name ?? '' } of entries) {
+  for (const { name, spec, version, locked = null, hold = null, at = name ?? '' } of entries) {
+    const commit = locked?.commit ?? null
     // Of a registry, whatever the range.
     const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${version ?? spec}`
     // A range of tags, or a commit of a folder, cannot be named: the commit can.
@@ -81,15 +83,8 @@ function toWanted(entries: readonly Entry[]): WantedFile {
     const read = parseSpec(text) ?? parseSpec(pinned)
     if (read?.kind === 'npm' || read?.kind === 'github') {
       const named = name ?? (read.kind === 'npm' ? read.name : null)
-      wanted.push({
-        at,
-        text,
-        spec: read,
-        name: named,
-        isSource: isOnlySpec(text) || commit !== null,
-        commit,
-        hold,
-      })
+      const isSource = isOnlySpec(text) || commit !== null
+      wanted.push({ at, text, spec: read, name: named, isSource, locked, hold })
     } else unread.push({ at, text: spec, why: commit === null ? 'not-understood' : 'folder-at-commit' })
   }
   return { lock: null, wanted, unread }
