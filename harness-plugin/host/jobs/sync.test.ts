@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { ProfileLock, SyncPlan } from '../../protocol/index.ts'
 import type { PluginManager } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
-import { kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
+import { edited, kinds, lines, locksForTests, PNPM, pluginOf, SECRET, taken } from '../profile-lock/testing.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import { hashTree, whenJob } from '../testing.ts'
 
@@ -116,9 +116,8 @@ describe('a sync of a whole lock', () => {
     const { directory, home } = its.home
     its.create({ registry: registry.url, env: { ...env, PATH: `${home}/bin:${env.PATH}` } })
     await appendFile(join(directory, 'pnpm-workspace.yaml'), 'allowBuilds: { good: true, other: true }\n')
-    const packages = lines('good', 'good-too', 'other').map((line) =>
-      line.replace('good@1.0.0: {}', 'good@1.0.0: { dependencies: { good-too: 1.0.0 } }'),
-    )
+    const needing = '  good@1.0.0: { dependencies: { good-too: 1.0.0 } }'
+    const packages = edited(lines('good', 'good-too', 'other'), ['  good@1.0.0: {}', needing])
     expect((await planOf({ ...wanted, packages })).warnings).toEqual([
       { kind: 'problems', names: ['good-too@1.0.0: Leaks tokens (high)'] },
       { kind: 'builds', names: ['good'] },
@@ -131,42 +130,38 @@ describe('a sync of a whole lock', () => {
   test('names before the yes packages that are for other systems, and those of which no native part is for this one', async () => {
     const other = "os: ['!linux', '!darwin', '!win32'], cpu: [any]"
     const parts = { native: 'cpu: [sparc]', mine: `os: [${process.platform}]`, far: other, pure: 'hasBin: true' }
-    const packages = wanted.packages!.flatMap((line) => {
-      if (line === 'packages:')
-        return [
-          line,
-          ...Object.entries(parts).map(
-            ([name, about]) => `  ${name}@1.0.0: { resolution: { integrity: sha512-x }, ${about} }`,
-          ),
-        ]
-      if (line === '  good@1.0.0: {}')
-        return [
-          '  good@1.0.0: { dependencies: { pure: 1.0.0 }, optionalDependencies: { native: 1.0.0, far: 1.0.0 } }',
-          '  good-too@1.0.0: { optionalDependencies: { native: 1.0.0, mine: 1.0.0 } }',
-          '  pure@1.0.0: {}',
-          '  native@1.0.0: { optional: true }',
-          '  mine@1.0.0: { optional: true }',
-          '  far@1.0.0: {}',
-        ]
-      return line === '  good-too@1.0.0: {}' ? [] : [line]
-    })
+    const all = Object.entries(parts).map(
+      ([name, about]) => `  ${name}@1.0.0: { resolution: { integrity: sha512-x }, ${about} }`,
+    )
+    const snapshots = [
+      '  good-too@1.0.0: { optionalDependencies: { native: 1.0.0, mine: 1.0.0 } }',
+      '  pure@1.0.0: {}',
+      '  native@1.0.0: { optional: true }',
+      '  mine@1.0.0: { optional: true }',
+      '  far@1.0.0: {}',
+    ]
+    const needs = '{ dependencies: { pure: 1.0.0 }, optionalDependencies: { native: 1.0.0, far: 1.0.0 } }'
+    const packages = edited(
+      wanted.packages,
+      ['packages:', ['packages:', ...all].join('\n')],
+      ['  good@1.0.0: {}', `  good@1.0.0: ${needs}`],
+      ['  good-too@1.0.0: {}', snapshots.join('\n')],
+    )
     const { warnings } = await planOf({ ...wanted, packages })
     expect(warnings).toContainEqual({ kind: 'platform', names: ['far@1.0.0', 'good@1.0.0'] })
   })
 
   test('names what could not be looked up although the list of that is cut short', async () => {
     const many = Array.from({ length: 30 }, (_, at) => `needed-${at}`)
-    const packages = lines('good', 'good-too', 'other', ...many).filter((line) => !/^ {6}needed/.test(line))
-    const at = packages.indexOf('  good-too@1.0.0: {}')
-    packages[at] = `  good-too@1.0.0: { dependencies: { ${many.map((name) => `${name}: 1.0.0`).join(', ')} } }`
+    const needing = (plugins: readonly string[], by: string, needed: readonly string[]) => {
+      const all = lines(...plugins, ...needed).filter((line) => !/^ {6}needed/.test(line))
+      const dependencies = needed.map((name) => `${name}: 1.0.0`).join(', ')
+      return edited(all, [`  ${by}@1.0.0: {}`, `  ${by}@1.0.0: { dependencies: { ${dependencies} } }`])
+    }
     // The first twenty are there already: their names are all that is listed.
-    const here = lines('more', 'other', ...many.slice(0, 20)).filter((line) => !/^ {6}needed/.test(line))
-    const own = here.indexOf('  more@1.0.0: {}')
-    here[own] = `  more@1.0.0: { dependencies: { ${many
-      .slice(0, 20)
-      .map((name) => `${name}: 1.0.0`)
-      .join(', ')} } }`
+    const here = needing(['more', 'other'], 'more', many.slice(0, 20))
     await writeFile(join(its.home.directory, 'pnpm-lock.yaml'), here.join('\n'))
+    const packages = needing(['good', 'good-too', 'other'], 'good-too', many)
     const { warnings } = await planOf({ ...wanted, packages })
     expect(warnings).toContainEqual({
       kind: 'not-looked-up',
@@ -297,7 +292,7 @@ describe('a sync of a whole lock', () => {
     expect(await frozen(wanted, false)).toEqual({ problem: 'not-frozen', where: 'more, overrides' })
     expect(await frozen({ ...wanted, packages: null })).toEqual({ problem: 'not-frozen', where: 'pnpm-lock.yaml' })
     const before = await hashTree(directory)
-    const odd = wanted.packages!.map((line) => line.replace('other: { specifier: ^1.0.0', 'other: { specifier: ^1.2.0'))
+    const odd = edited(wanted.packages, ['other: { specifier: ^1.0.0', 'other: { specifier: ^1.2.0'])
     const refusing = (await frozen({ ...wanted, packages: odd })) as SyncPlan
     await writeFile(join(its.home.home, 'bin/pnpm'), PNPM.replace('wanted[name])', 'wanted[name] || name === "good")'))
     expect((await ended(value(await start(refusing)).id)).outcome).toMatchObject({
@@ -324,14 +319,10 @@ describe('a sync of a whole lock', () => {
   })
 
   test('foresees that pnpm 10 refuses the patches in a frozen lock of a newer one', async () => {
-    const patched = (patch: string) =>
-      JSON.stringify({
-        ...wanted,
-        packages: wanted
-          .packages!.join('\n')
-          .replace('packages:', `patchedDependencies: ${patch}\npackages:`)
-          .split('\n'),
-      })
+    const patched = (patch: string) => {
+      const packages = edited(wanted.packages, ['packages:', `patchedDependencies: ${patch}\npackages:`])
+      return JSON.stringify({ ...wanted, packages })
+    }
     const planned = async (text: string) =>
       value(await its.host.calls.planSync({ profile: 'web', text, exact: true, frozen: true }))
     const use = (version: string) =>
@@ -384,12 +375,12 @@ describe('a sync of a whole lock', () => {
   })
 
   test('takes no package that no other one asks for', async () => {
-    const evil = wanted.packages!.map((line) =>
-      line
-        .replace('good-too@1.0.0: {}', 'good-too@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: {}')
-        .replace('packages:', 'packages:\n  evil@1.0.0: { resolution: { integrity: sha512-evil } }'),
+    const packages = edited(
+      wanted.packages,
+      ['good-too@1.0.0: {}', 'good-too@1.0.0: { dependencies: { evil: 1.0.0 } }\n  evil@1.0.0: {}'],
+      ['packages:', 'packages:\n  evil@1.0.0: { resolution: { integrity: sha512-evil } }'],
     )
-    const plan = await planOf({ ...wanted, packages: evil.join('\n').split('\n') })
+    const plan = await planOf({ ...wanted, packages })
     expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({
       kind: 'unsafe-lock',
       subjects: ['evil', 'good-too'],
@@ -399,10 +390,11 @@ describe('a sync of a whole lock', () => {
 
   test('changes nothing where build scripts of what it adds were allowed after the plan', async () => {
     const { directory } = its.home
-    const packages = lines('more', 'other').flatMap((line) => {
-      if (line === '  other@1.0.0: {}') return ['  other@1.0.0: { dependencies: { deep: 1.0.0 } }', '  deep@1.0.0: {}']
-      return line === 'packages:' ? [line, '  deep@1.0.0: { resolution: { integrity: sha512-deep } }'] : [line]
-    })
+    const packages = edited(
+      lines('more', 'other'),
+      ['  other@1.0.0: {}', '  other@1.0.0: { dependencies: { deep: 1.0.0 } }\n  deep@1.0.0: {}'],
+      ['packages:', 'packages:\n  deep@1.0.0: { resolution: { integrity: sha512-deep } }'],
+    )
     const plan = await planOf({ ...(await lockOf()), packages })
     expect([plan.changes, kinds(plan.made)]).toEqual([[], ['packages deep@1.0.0']])
     await appendFile(join(directory, 'pnpm-workspace.yaml'), 'allowBuilds: { deep: true }\n')

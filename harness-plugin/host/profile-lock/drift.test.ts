@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ProfileLock } from '../../protocol/index.ts'
 import { value } from '../host-testing.ts'
-import { COMMIT, kinds, LOCKFILE, locksForTests } from './testing.ts'
+import { COMMIT, edited, kinds, LOCKFILE, locksForTests } from './testing.ts'
 
 const { its, lockOf, driftOf } = locksForTests()
 
@@ -45,18 +45,13 @@ describe('a profile and a lock', () => {
     expect(await withPlugin(good!, kite!, { ...other!, name: 'gone' })).toEqual(['missing gone', 'extra other'])
     expect(await changed({ layers: ['kite', '@deepseek-ai/dsh-base', 'other'] })).toEqual(['order layers'])
     expect(await changed({ layers: ['@deepseek-ai/dsh-base', 'new', 'kite'] })).toEqual([])
-    const packages = lock.packages!.map((line) => line.replace('needed@2.0.0', 'needed@3.0.0').replace('0f1e', '0f2e'))
+    const packages = edited(lock.packages, ['needed@2.0.0', 'needed@3.0.0'], ['0f1e', '0f2e'])
     expect(await changed({ packages })).toEqual(['packages good@1.0.0 (patch), needed@2.0.0, needed@3.0.0'])
     // A sentence has the first five; the document has all.
     const more = Array.from({ length: 7 }, (_, at) => `  more${at}@1.0.0: { resolution: { integrity: sha512-x } }`)
     const [drift] = await driftOf({
       ...lock,
-      packages: [
-        ...lock
-          .packages!.join('\n')
-          .replace('packages:', ['packages:', ...more].join('\n'))
-          .split('\n'),
-      ],
+      packages: edited(lock.packages, ['packages:', ['packages:', ...more].join('\n')]),
     })
     expect(drift).toMatchObject({ kind: 'packages', found: '7', names: more.map((_, at) => `more${at}@1.0.0`) })
     expect(drift?.name.split(', ')).toHaveLength(5)

@@ -83,6 +83,11 @@ export const lines = (...names: string[]) => [
   ...names.map((name) => `  ${name}@1.0.0: {}`),
   '',
 ]
+/** Returns the lines of a lock with other texts in them. */
+export const edited = (
+  packages: readonly string[] | null,
+  ...edits: readonly (readonly [from: string, to: string])[]
+) => edits.reduce((text, [from, to]) => text.replace(from, to), packages!.join('\n')).split('\n')
 export const pluginOf = (name: string, change: Partial<ProfileLock['plugins'][number]> = {}) => ({
   ...{ name, spec: '^1.0.0', version: '1.0.0', integrity: `sha512-${name}`, commit: null, off: false, held: null },
   ...change,

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ProfileLock } from '../../protocol/index.ts'
-import { COMMIT, locksForTests, taken } from './testing.ts'
+import { COMMIT, edited, locksForTests, taken } from './testing.ts'
 
 const { its, commit, planOf, wholeLock } = locksForTests()
 
@@ -116,12 +116,11 @@ describe('a sync of a whole lock', () => {
   test('takes the versions without the packages where one needs a commit that no branch or tag of its repository is known to have', async () => {
     const needing = (commit: string) => {
       const far = `https://codeload.github.com/moss/far/tar.gz/${commit}`
-      const packages = wanted.packages!.flatMap((line) => {
-        if (line === 'packages:') return [line, `  far@${far}: { resolution: { tarball: '${far}' }, version: 1.0.0 }`]
-        return line === '  good-too@1.0.0: {}'
-          ? [`  good-too@1.0.0: { dependencies: { far: '${far}' } }`, `  far@${far}: {}`]
-          : [line]
-      })
+      const packages = edited(
+        wanted.packages,
+        ['packages:', `packages:\n  far@${far}: { resolution: { tarball: '${far}' }, version: 1.0.0 }`],
+        ['good-too@1.0.0: {}', `good-too@1.0.0: { dependencies: { far: '${far}' } }\n  far@${far}: {}`],
+      )
       return planOf({ ...wanted, packages })
     }
     const unread = [{ at: 'packages', text: expect.stringContaining('far@'), why: 'other-lock' }]
