@@ -234,7 +234,7 @@ export const profileLock = {
     if (kind === 'setting')
       return `pnpm setting ${name}: ${wanted ?? 'nothing'} in the file, ${found ?? 'nothing'} here.`
     if (kind === 'patch')
-      return `${name} changes the code of a package: ${wanted === null ? 'it is only here' : found === null ? 'it is only in the file' : 'it differs'}.`
+      return `${name} changes the code of a package, which no review shows: ${wanted === null ? 'it is only here' : `${found === null ? 'it is only in the file' : 'it differs'}. Read it in the file`}.`
     if (kind === 'packages') return `Packages that plugins need differ, ${found} of them: ${name}.`
     return `${name}: ${wanted ?? 'nothing'} in the file, ${found ?? 'nothing'} here.`
   },

@@ -193,7 +193,7 @@ export const profileLock: Texts['profileLock'] = {
     if (kind === 'order') return `文件中的加载顺序：${wanted}；这里：${found}。`
     if (kind === 'setting') return `pnpm 设置 ${name}：文件中${has(wanted)}，这里${has(found)}。`
     if (kind === 'patch')
-      return `${name} 会更改软件包的代码：${wanted === null ? '仅这里有' : found === null ? '仅文件中有' : '内容不同'}。`
+      return `${name} 会更改软件包的代码，安装前查看时不会显示：${wanted === null ? '仅这里有' : `${found === null ? '仅文件中有' : '内容不同'}，请在文件中查看`}。`
     if (kind === 'packages') return `插件所需的软件包有 ${found} 个不同：${name}。`
     return `${name}：文件中${has(wanted)}，这里${has(found)}。`
   },
