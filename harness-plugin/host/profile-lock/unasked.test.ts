@@ -54,6 +54,7 @@ test.each([
   ['another package in place of one', { lodash: 'evil@4.17.21' }, {}],
   ['a package with a digit in place of a peer', { vue: '7evil@1.0.0' }, {}],
   ['a package of a registry in place of a repository', { far: '1.0.0' }, {}],
+  ['a repository in place of a peer', { vue: `https://codeload.github.com/evil/vue/tar.gz/${COMMIT}` }, {}],
   ['another version than the override', { lodash: '3.0.1' }, { overrides: { lodash: '3.0.0' } }],
   ['another package than the override', { lodash: 'evil@3.0.0' }, { overrides: { lodash: '3.0.0' } }],
   ['another package than the peer', { vue: 'evil@3.0.0' }, { overrides: { vue: '3.0.0' } }],
@@ -73,6 +74,25 @@ test('a package of a repository may need only the commit that it names', async (
     return unasked({ far: `https://codeload.github.com/moss/far/tar.gz/${commit}` })
   }
   expect([await at(COMMIT), await at(OTHER)]).toEqual([[], [['far', 'good']]])
+})
+
+test('a package may have a repository for its peer where another one asks for that', async () => {
+  const vue = `https://codeload.github.com/moss/vue/tar.gz/${COMMIT}`
+  await write('node_modules/good/package.json', { ...GOOD, dependencies: { vue: 'github:moss/vue' } })
+  expect(await unasked({ vue })).toEqual([])
+  await write('node_modules/good/package.json', GOOD)
+  const lock = {
+    importers: {
+      '.': {
+        dependencies: {
+          good: { specifier: '^1.0.0', version: '1.0.0' },
+          vue: { specifier: 'github:moss/vue', version: vue },
+        },
+      },
+    },
+    snapshots: { 'good@1.0.0': { dependencies: { vue } } },
+  }
+  expect(await unaskedIn(directory, parseLockfile(JSON.stringify(lock))!)).toEqual([])
 })
 
 test('packages may be in a store that all profiles share', async () => {

@@ -68,7 +68,7 @@ export async function unaskedIn(
       else unasked.push({ key: keyOf(alias, ref), alias, by: name })
     }
   }
-  // The package manager knows of some packages what these forgot to ask for; it is harmless where it is there anyway.
+  // A peer, or what the package manager knows that some packages forgot to ask for: harmless where it is there anyway.
   const there = new Set([...reached].map(withoutPeers))
   const isThere = ({ key, alias }: (typeof unasked)[number]) =>
     there.has(withoutPeers(key)) && parsePackageId(withoutPeers(key)).name === alias
@@ -105,8 +105,8 @@ function asksFor(manifest: Manifest, alias: string, ref: string, overrides: read
   const isPeer = Object.hasOwn(peerDependencies, alias) || Object.hasOwn(peerDependenciesMeta, alias)
   if (asked === undefined && !isPeer) return false
   const target = parsePackageId(withoutPeers(keyOf(alias, ref)))
-  // A peer may be of any version, or of a repository: it is what another one brings.
-  if (isPeer && target.name === alias) return true
+  // A peer may be of any version: it is what another one brings. One of a repository, that one must ask for.
+  if (isPeer && target.name === alias && target.repository === null) return true
   return [...(asked === undefined ? [] : [asked]), ...overrides].some((spec) => isOf(spec, alias, target))
 }
 
