@@ -263,7 +263,7 @@ export class ProfileLocks {
    */
   async #findInstall(
     profile: string,
-    { at, text, spec: branch, name, isSource, locked, hold }: WantedPlugin,
+    { at, text, spec: branch, name, isSource, locked }: WantedPlugin,
     here: ProfileLock | null,
   ): Promise<PlannedChange | Unread | null> {
     const commit = locked?.commit ?? null
@@ -276,7 +276,7 @@ export class ProfileLocks {
     const isPlace = spec.kind === 'npm' || spec.ref === undefined
     // At a commit it is not what the directory lists.
     const found = named ? { ...named, otherSource: null } : isPlace ? await this.#findListing(spec) : null
-    const change = { ...CHANGE, commit, package: name, hold }
+    const change = { ...CHANGE, commit, package: name, hold: locked?.held ?? null }
     if (found === null || found.otherSource !== null) {
       if (here !== null && !isSource) return { at, text, why: 'not-listed' }
       return { ...change, id: renderSpec(spec), isSpec: true }

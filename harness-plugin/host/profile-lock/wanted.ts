@@ -1,7 +1,7 @@
 /** Reads which plugins a file asks for: a lock, a package.json, or a list of names. Parses, and asks nobody. */
 import { isOnlySpec, parseSpec, type RepositorySpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
-import type { LockedHold, LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
+import type { LockedPlugin, LockProblem, ProfileLock, Unread } from '../../protocol/index.ts'
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { LOCK_FORMAT, ProfileLockSchema } from '../../protocol/profile-lock.ts'
 import { sharedIn } from './packages.ts'
@@ -18,7 +18,6 @@ export interface WantedPlugin {
   readonly isSource: boolean
   /** As a lock has it, in its version or at its commit; null for any other file. */
   readonly locked: LockedPlugin | null
-  readonly hold: LockedHold
 }
 
 export interface WantedFile {
@@ -53,38 +52,36 @@ function readJson(json: unknown): WantedFile | LockProblem {
   const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true })
   if (!success) return { problem: 'other-form', where: (v.getDotPath(issues[0]) ?? '').slice(0, 200) }
   if ('dependencies' in output)
-    return toWanted(Object.entries(output.dependencies).map(([name, spec]) => ({ name, spec, version: null })))
+    return toWanted(Object.entries(output.dependencies).map(([name, spec]) => ({ name, spec })))
   // The package manager adds a layer at the end for each plugin that it installs.
   const position = ({ name }: LockedPlugin) => output.layers.indexOf(name)
   const plugins = output.plugins.toSorted((a, b) => position(a) - position(b))
-  const shared = sharedIn({ plugins }).map((locked) => ({ ...locked, locked, hold: locked.held }))
-  return { ...toWanted(shared), lock: output }
+  const entries = sharedIn({ plugins }).map((locked) => ({ name: locked.name, spec: locked.spec, locked }))
+  return { ...toWanted(entries), lock: output }
 }
 
 interface Entry {
   readonly name: string | null
   readonly spec: string
-  /** Version to take instead of the spec's range; null to take that. */
-  readonly version: string | null
+  /** Has the version to take instead of the spec's range. */
   readonly locked?: LockedPlugin
-  readonly hold?: LockedHold
   /** Line of a list. */
   readonly at?: string
 }
 
 function toWanted(entries: readonly Entry[]): WantedFile {
   const [wanted, unread]: [WantedPlugin[], Unread[]] = [[], []]
-  for (const { name, spec, version, locked = null, hold = null, at = name ?? '' } of entries) {
+  for (const { name, spec, locked = null, at = name ?? '' } of entries) {
     const commit = locked?.commit ?? null
     // Of a registry, whatever the range.
-    const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${version ?? spec}`
+    const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${locked?.version ?? spec}`
     // A range of tags, or a commit of a folder, cannot be named: the commit can.
     const pinned = commit === null || text.includes('path:') ? text : text.replace(/(?:#.*)?$/, `#${commit}`)
     const read = parseSpec(text) ?? parseSpec(pinned)
     if (read?.kind === 'npm' || read?.kind === 'github') {
       const named = name ?? (read.kind === 'npm' ? read.name : null)
       const isSource = isOnlySpec(text) || commit !== null
-      wanted.push({ at, text, spec: read, name: named, isSource, locked, hold })
+      wanted.push({ at, text, spec: read, name: named, isSource, locked })
     } else unread.push({ at, text: spec, why: commit === null ? 'not-understood' : 'folder-at-commit' })
   }
   return { lock: null, wanted, unread }
@@ -97,7 +94,7 @@ const FEW_LINES = 5
 function readList(text: string): WantedFile | LockProblem {
   const entries = text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     const spec = line.replace(/^\s*[-*]\s+/, '').trim()
-    return spec === '' || spec.startsWith('#') ? [] : [{ name: null, spec, version: null, at: String(index + 1) }]
+    return spec === '' || spec.startsWith('#') ? [] : [{ name: null, spec, at: String(index + 1) }]
   })
   const read = toWanted(entries)
   const isOther = text.includes('\0') || read.unread.length > Math.max(read.wanted.length, FEW_LINES)
