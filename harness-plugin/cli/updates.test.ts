@@ -191,12 +191,12 @@ test('ends an update of all with 1 where something could not be read, names it, 
     const given = { env: { ...env, DSH_HOME: home.home } }
     const { code, document } = await json(['update', '--all', '--profile', 'web'], given)
     expect(document).toMatchObject({
-      error: { code: 'skipped', message: 'Nothing changed. Left as it is: two.' },
+      error: { code: 'skipped', message: 'Nothing changed. Left unchanged: two.' },
       data: { jobs: [], skipped: [{ id: 'two', reason: 'not-read' }] },
     })
     expect(code).toBe(1)
     const { run, written } = start(['update', '--all', '--profile', 'web'], given)
-    expect([await run.finish(), written.stderr]).toEqual([1, expect.stringContaining('Left as it is: two.')])
+    expect([await run.finish(), written.stderr]).toEqual([1, expect.stringContaining('Left unchanged: two.')])
   } finally {
     await home.dispose()
   }
@@ -264,7 +264,7 @@ test('updates the others where one update of all is refused, and says before it 
     expect(written.stderr).toContain('Update a/good')
     expect(written.stderr).toContain(
       [
-        'Left as it is:',
+        'Left unchanged:',
         'one: It is held (It works.). To update it again: plugmark unhold one --profile web',
         'two: malware. ',
       ].join('\n'),

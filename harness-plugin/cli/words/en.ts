@@ -371,7 +371,7 @@ export const en = {
     },
     linesLeft: (count: number, places: string) =>
       `${count === 1 ? 'One line or entry' : `${count} lines or entries`} of the file ${count === 1 ? 'was' : 'were'} left out: ${places}.`,
-    someLeft: (done: number, left: string) => `${done === 0 ? 'Nothing' : done} changed. Left as it is: ${left}.`,
+    someLeft: (done: number, left: string) => `${done === 0 ? 'Nothing' : done} changed. Left unchanged: ${left}.`,
     onlyVersion: (plugin: string) => `There is no version before ${plugin}, so there is nothing to compare.`,
     oneSetAside: {
       gains: 'Nothing was updated: the only update can do more than the installed version.',
@@ -494,7 +494,7 @@ export const en = {
     failed: 'failed',
     'not-installed': 'not installed',
   } as Readonly<Partial<Record<Skipped['reason'], string>>>,
-  skippedTitle: 'Left as it is:',
+  skippedTitle: 'Left unchanged:',
   /** Texts about the fit of a plugin. */
   fit: {
     known: (done: number, total: number) =>
