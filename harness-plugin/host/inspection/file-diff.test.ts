@@ -62,6 +62,18 @@ test('shows the lines that differ, with two around them', () => {
   ])
 })
 
+test('compares JSON in one line by its values, unless it has more than they say', () => {
+  const linesOf = (before: string, after: string) =>
+    compare({ 'package.json': before }, { 'package.json': after }).files[0]?.lines
+  const manifest = (version: string) => JSON.stringify({ name: 'a', version, main: 'lib/index.js' })
+  expect(linesOf(manifest('1.0.0'), manifest('1.1.0'))?.filter((line) => /^[+-]/.test(line))).toEqual([
+    '-  "version": "1.0.0",',
+    '+  "version": "1.1.0",',
+  ])
+  const twice = '{"main":"b.js","main":"a.js"}'
+  expect(linesOf('{"main":"a.js"}', twice)).toContain(`+${twice}`)
+})
+
 test('shows a new file and a removed one', () => {
   const { files } = compare({ 'a.js': 'let a' }, { 'b.js': 'let b' })
   expect(files).toMatchObject([

@@ -115,7 +115,9 @@ function compare(
   limitMs: number,
 ): { readonly folded: ChangedFile['folded']; readonly lines: readonly string[] } {
   const folded = isMinified(before) || isMinified(after) ? 'minified' : null
-  const [old, now] = [before, after].map(withShortLines) as [string, string]
+  const spread = [before, after].map(spreadJson)
+  const texts = spread.every((text) => text !== null) ? spread : [before, after]
+  const [old, now] = texts.map(withShortLines) as [string, string]
   // Names of minified code change with each build, and few of its lines are shown.
   const limits = { timeout: limitMs, ...(folded ? { maxEditLength: LIMITS.foldedEdits } : {}) }
   const patch = limitMs > 0 ? structuredPatch('', '', old, now, '', '', { context: 2, ...limits }) : undefined
@@ -130,6 +132,17 @@ function compare(
     ...lines,
   ])
   return { folded, lines }
+}
+
+/** Returns JSON in one line with a line for each value; null for text that has anything else, such as a key twice. */
+function spreadJson(text: string): string | null {
+  const line = text.trimEnd()
+  try {
+    const value: unknown = JSON.parse(line)
+    return JSON.stringify(value) === line ? JSON.stringify(value, null, 2) + text.slice(line.length) : null
+  } catch {
+    return null
+  }
 }
 
 /**

@@ -27,7 +27,7 @@ const finding = ({ kind, subjects, state, news }: Pick<Finding, 'kind' | 'subjec
     'setting-invalid': `pnpm cannot use this setting: ${names}`,
     'patch-missing': `${second} names a patch that is not there: ${first}. Restore the file, or remove the setting.`,
     'trial-removed': 'Files of a test that nothing needs any more were removed.',
-    'job-running': 'Another program has a job of this profile.',
+    'job-running': 'Another program has a job of this profile. Check it again when that has ended.',
     'harness-locked': `The harness left ${names} in the profile, and waits up to two minutes for it. If no harness is starting or installing now, delete it.`,
     'job-unfinished': 'An earlier job could not be rolled back.',
     'job-recovered': 'An earlier job was interrupted. The profile was restored.',
