@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
+import { Run } from './main.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { placePlugins, records, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
@@ -269,6 +274,33 @@ test('names the source of an unreachable address once and without its query', as
   expect(stderr).toContain('Next: Try again, or give PLUGMARK_API another address.')
   expect(stderr).not.toContain('plugmark config')
   expect(stderr).not.toContain('?')
+})
+
+test.skipIf(process.platform !== 'linux').each([
+  ['exit 3', /^https:\/\/github\.com\/a\/good could not be opened here\.\n$/],
+  ['exit 0', /^Opened https:/],
+  ['sleep 30', /^Opened https:/],
+])('says at a terminal whether a browser opened an address: %s', async (script, said) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plugmark-open-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  let shown = ''
+  const terminal = () =>
+    Object.assign(new PassThrough(), { isTTY: true, columns: 100 }).on('data', (chunk) => {
+      shown += chunk
+    })
+  const env = {
+    PATH: `${folder}:/bin`,
+    HOME: folder,
+    LANG: 'C',
+    NO_COLOR: '1',
+    PLUGMARK_API: 'https://directory.example',
+  }
+  const stderr = Object.assign(new PassThrough().resume(), { isTTY: true })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const surroundings = { env, stdin, stdout: terminal(), stderr, replaced: { fetch: directoryOf(records).fetch } }
+  expect(await new Run(['open', 'a/good'], surroundings, new AbortController().signal).finish()).toBe(0)
+  expect(shown).toMatch(said)
 })
 
 test('opens the folder of a plugin in its repository', async () => {

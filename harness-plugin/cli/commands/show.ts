@@ -148,16 +148,20 @@ export async function open(
   return { id: listing.id, url, opened: isOpened }
 }
 
-/** Starts the system's command that opens an address, without a shell. Returns false when there is none. */
-function openInBrowser(url: string, env: Session['env']): Promise<boolean> {
+/** Time in which a program that opens nothing has ended, in ms. A browser may run on in place of that program. */
+const OPEN_MS = 1_500
+
+/** Opens an address with the system's command, without a shell. @returns false when there is none, or it fails */
+async function openInBrowser(url: string, env: Session['env']): Promise<boolean> {
   const [program, ...args] = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }[
     process.platform as string
   ] ?? ['xdg-open']
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const child = spawn(program!, [...args, url], { env: { ...env }, stdio: 'ignore', detached: true })
-  child.once('error', () => resolve(false)).once('spawn', () => resolve(true))
+  child.once('error', () => resolve(false)).once('exit', (code) => resolve(code === 0))
+  const isOpened = await Promise.race([promise, setTimeout(OPEN_MS, true, { ref: false })])
   child.unref()
-  return promise
+  return isOpened
 }
 
 /** Problems that mean that the index was not read. */

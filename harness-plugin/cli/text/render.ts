@@ -153,7 +153,9 @@ const RENDERERS: Renderers = {
     return { lines: listingTable(data.listings, page), notes }
   },
   show: showPlugin,
-  open: ({ url, opened }, { words }) => ({ lines: [opened ? words.opened(url) : url] }),
+  open: ({ url, opened }, { words, isPipe }) => ({
+    lines: [isPipe ? url : opened ? words.opened(url) : words.notOpened(url)],
+  }),
   config: ({ settings, file }, page) => ({
     lines: factLines(
       settings.map(({ key, value, inEffect }) => {

@@ -254,6 +254,7 @@ export const en = {
   minified: 'Minified: --json has the statements that differ.',
   olderJobs: (count: number) => `${count} older; --limit shows more.`,
   opened: (url: string) => `Opened ${url}`,
+  notOpened: (url: string) => `${url} could not be opened here.`,
   /** @param from option, variable or command that gave a setting its value */
   setBy: (value: string, from: string) => `${value}  (by ${from})`,
   notSet: {

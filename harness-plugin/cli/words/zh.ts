@@ -181,6 +181,7 @@ export const zh: Words = {
   minified: '代码经过压缩：--json 含有不同的语句。',
   olderJobs: (count) => `还有更早的 ${count} 个；使用 --limit 可显示更多。`,
   opened: (url) => `已打开 ${url}`,
+  notOpened: (url) => `无法在此打开 ${url}`,
   setBy: (value, from) => `${value}（来自 ${from}）`,
   notSet: {
     directory: `未设置：${BASE_URL}`,
