@@ -199,8 +199,9 @@ describe('a sync', () => {
     ])
   })
 
-  test('reads a package.json', async () => {
+  test('reads a package.json, and names what it cannot read of it', async () => {
     const dependencies = {
+      good: '*',
       risky: '^1.0.0 || ^2',
       kite: 'github:moss/kite',
       fern: 'file:../fern',
@@ -208,7 +209,7 @@ describe('a sync', () => {
     }
     const plan = await planOf({ name: 'app', dependencies })
     expect(taken(plan)).toEqual(['install github:moss/leaf'])
-    expect(plan.present).toEqual(['github:moss/kite'])
-    expect(plan.unread.map(({ at }) => at)).toEqual(['risky', 'fern'])
+    expect(plan.present).toEqual(['good@x', 'github:moss/kite'])
+    expect(plan.unread.map(({ text }) => text)).toEqual(['risky@^1.0.0 || ^2', 'fern@file:../fern'])
   })
 })

@@ -73,8 +73,9 @@ function toWanted(entries: readonly Entry[]): WantedFile {
   const [wanted, unread]: [WantedPlugin[], Unread[]] = [[], []]
   for (const { name, spec, locked = null, at = name ?? '' } of entries) {
     const commit = locked?.commit ?? null
-    // Of a registry, whatever the range.
-    const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${locked?.version ?? spec}`
+    // Of a registry, whatever the range. A star is special in a shell.
+    const range = locked?.version ?? spec.replace(/^\*?$/, 'x')
+    const text = name === null || /[:/]/.test(spec) ? spec : `${name}@${range}`
     // A range of tags, or a commit of a folder, cannot be named: the commit can.
     const pinned = commit === null || text.includes('path:') ? text : text.replace(/(?:#.*)?$/, `#${commit}`)
     const read = parseSpec(text) ?? parseSpec(pinned)
@@ -82,7 +83,10 @@ function toWanted(entries: readonly Entry[]): WantedFile {
       const named = name ?? (read.kind === 'npm' ? read.name : null)
       const isSource = isOnlySpec(text) || commit !== null
       wanted.push({ at, text, spec: read, name: named, isSource, locked })
-    } else unread.push({ at, text: spec, why: commit === null ? 'not-understood' : 'folder-at-commit' })
+    } else {
+      const why = commit === null ? 'not-understood' : 'folder-at-commit'
+      unread.push({ at, text: name === null ? spec : `${name}@${spec}`, why })
+    }
   }
   return { lock: null, wanted, unread }
 }
