@@ -252,7 +252,7 @@ const POLL_MS = 100
 export function watchActivation(context: JobContext) {
   const { harness, signal, directory, settings } = context
   const { ownPackage } = settings
-  const before = new Set(harness && activeRows(harness).map(({ instance }) => instance))
+  const before = new Set(harness && instancesOf(activeRows(harness)))
   const offeredBefore = harness?.offers() ?? null
   const unloaded: string[] = []
 
@@ -295,8 +295,8 @@ export function watchActivation(context: JobContext) {
     const isReplaced = kind === 'updated' || (kind === 'registered' && profile?.registeredBefore === true)
     if (harness === null) return isReplaced ? 'restart' : 'restart-unless-applied'
     if (kind !== 'removed' && kind !== 'disabled') {
-      const isNew = (rows: Rows) => rows.length > 0 && rows.every(({ instance }) => !before.has(instance))
-      return (await waitUntil((harness) => isNew(rowsOf(harness, name)))) ? 'live' : 'restart'
+      const isNew = (all: unknown[]) => all.length > 0 && all.every((one) => !before.has(one))
+      return (await waitUntil((harness) => isNew(instancesOf(rowsOf(harness, name))))) ? 'live' : 'restart'
     }
     if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
     return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
@@ -356,14 +356,11 @@ export function watchActivation(context: JobContext) {
       follow(outcome, async () => {
         const changes = packageChanges(was, is)
         if (changes.length === 0) return outcome
-        const names = changes.map(({ name }) => name)
-        await reload(
-          names.filter((_, index) => changes[index]?.after?.enabled),
-          is,
-        )
+        const namesOf = (some: typeof changes) => some.map(({ name }) => name)
+        await reload(namesOf(changes.filter(({ after }) => after?.enabled)), is)
         const { activation } = outcome
         const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
-        return { ...outcome, activation: await afterChanges(ends, names) }
+        return { ...outcome, activation: await afterChanges(ends, namesOf(changes)) }
       }),
     /**
      * Returns the outcome of a job that was rolled back, once the harness runs the profile as it was: loads what the job
@@ -377,19 +374,15 @@ export function watchActivation(context: JobContext) {
         const profile = await readProfileState(directory)
         if (!harness?.isLive || profile === null || names.length === 0) return outcome
         const isLayer = (name: string) => profile.manifest.layers.includes(name)
-        const other = activeRows(harness).filter(({ instance }) => !before.has(instance))
-        const runs = (name: string) => {
-          const rows = rowsOf(harness, name)
-          return rows.length > 0 && !other.some(({ instance }) => rows.some((row) => row.instance === instance))
+        const gone = new Set(instancesOf(activeRows(harness)).filter((instance) => !before.has(instance)))
+        const isReverted = (name: string) => {
+          const instances = instancesOf(rowsOf(harness, name))
+          return isLayer(name) === instances.length > 0 && !instances.some((one) => gone.has(one))
         }
-        const isRestored = outcome.rollback === 'complete' || outcome.rollback === 'partial'
-        if (isRestored)
-          await reload(
-            names.filter((name) => isLayer(name) && !runs(name)),
-            profile,
-          )
-        const isReverted = await waitUntil(() => names.every((name) => runs(name) === isLayer(name)), true)
-        return { ...outcome, activation: isReverted ? 'unchanged' : 'restart' }
+        const lost = names.filter((name) => isLayer(name) && !isReverted(name))
+        if (outcome.rollback === 'complete' || outcome.rollback === 'partial') await reload(lost, profile)
+        const isAll = await waitUntil(() => names.every(isReverted), true)
+        return { ...outcome, activation: isAll ? 'unchanged' : 'restart' }
       }),
   }
 }
@@ -416,6 +409,8 @@ type Rows = ReturnType<RunningHarness['tree']>['rows']
 
 const activeRows = (harness: RunningHarness): Rows =>
   harness.tree().rows.filter(({ disabled, active }) => active && !disabled)
+
+const instancesOf = (rows: Rows) => rows.map(({ instance }) => instance)
 
 /** Returns the active rows of a plugin. */
 const rowsOf = (harness: RunningHarness, plugin: string): Rows =>

@@ -211,6 +211,16 @@ test('has the harness load the version before again after an update that was can
   ])
 })
 
+test('asks for a restart while the harness still runs a plugin whose install was cancelled', async () => {
+  let id = ''
+  refusesToEnable = async () => {
+    await host.calls.cancel({ job: id })
+    return false
+  }
+  id = await start('install')
+  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete', activation: 'restart' })
+})
+
 test('has the harness load the version before again after an update that ended with an error', async () => {
   await perform('install')
   onListen = () => {
