@@ -133,11 +133,10 @@ test('refuses a named profile that does not exist instead of answering as if it 
     expect([error.next, data]).toEqual(['plugmark list --profile web --json', { suggestions: ['web'] }])
     await mkdir(join(home.home, 'profiles/other'))
     await writeFile(join(home.home, 'profiles/other/package.json'), '{"dependencies":{}}')
-    expect((await json(['list'], given)).document.error).toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('plugmark config profile NAME'),
-      next: 'plugmark list --json --profile web',
-    })
+    expect((await json(['list'], given)).document.data).toEqual({ suggestions: ['other', 'web'] })
+    const { run, written } = start(['list'], given)
+    await run.finish()
+    expect(written.stderr).toMatch(/other, web\. .*plugmark config profile NAME\nNext: plugmark list --profile web\n/)
     expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
   } finally {
     await home.dispose()

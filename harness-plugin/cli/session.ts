@@ -197,8 +197,10 @@ export class Session {
     if (only === undefined) throw await this.#noProfile(DEFAULTS.profile)
     if (others.length > 0) {
       const likely = names.includes(DEFAULTS.profile) ? DEFAULTS.profile : only
-      const next = commandLine('plugmark', ...this.#argv, '--profile', likely)
-      throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { next })
+      // A program asks which.
+      const next = this.json ? null : commandLine('plugmark', ...this.#argv, '--profile', likely)
+      const data = { suggestions: names }
+      throw new Failure('usage', ({ failures }) => failures.severalProfiles(names), { data, next })
     }
     return only
   }

@@ -77,12 +77,15 @@ function reasonLines(failure: Failure, data: FailureData, { words, style, column
   const { audit, suggestions = [] } = data
   const [text, quote] = splitQuote(oneLine(textIn(locale, failure.text)), outcomeOf(failure, data)?.subjects[0])
   // A cancelled run is not an error.
+  // The reason may name all that there are.
+  const isNamed = suggestions.length > 1 && suggestions.every((one) => text.includes(one))
   const title = failure.code === 'cancelled' ? text : `${style.bad(words.failed)}${text}`
   return [
     ...(audit ? [] : wrapped(title, columns)),
     ...(quote === null ? [] : wrapped(`“${quote}”`, columns, '  ')),
-    ...(suggestions.length > 0 ? [words.suggestions] : []),
-    ...suggestions.map((suggestion) => `  ${oneLine(suggestion)}`),
+    ...(suggestions.length === 0 || isNamed
+      ? []
+      : [words.suggestions, ...suggestions.map((suggestion) => `  ${oneLine(suggestion)}`)]),
   ]
 }
 

@@ -524,7 +524,7 @@ export const en = {
     versionOrHarness: 'Name a version or a program with --harness, not both.',
     badVersion: (version: string) => `“${version}” is not a version. An example is 0.2.1.`,
     noVersion:
-      'The registry does not say which version of the harness is the newest. Name one, or a program with --harness.',
+      'The registry does not say which version of the harness is the newest. Name one, as in “plugmark upgrade-check 1.2.3”, or a program with --harness.',
     doesNotFit: (version: string, names: string) =>
       names === '' ? `This profile does not fit harness ${version}.` : `Not for harness ${version}: ${names}.`,
     afterUpgrade: (command: string) => `A version declares to fit. After the upgrade, run: ${command}`,

@@ -439,7 +439,8 @@ export const zh: Words = {
     doesNotRun: '无法运行',
     versionOrHarness: '请指定版本，或用 --harness 指定程序，不能同时指定。',
     badVersion: (version) => `“${version}”不是版本号，例如 0.2.1。`,
-    noVersion: '软件包仓库没有说明 Harness 的最新版本。请指定版本，或用 --harness 指定程序。',
+    noVersion:
+      '软件包仓库没有说明 Harness 的最新版本。请指定版本，例如“plugmark upgrade-check 1.2.3”，或用 --harness 指定程序。',
     doesNotFit: (version, names) =>
       names === '' ? `此配置档不适用于 Harness ${version}。` : `不适用于 Harness ${version}：${names}。`,
     afterUpgrade: (command) => `有声明支持它的版本。升级之后请运行：${command}`,
