@@ -315,31 +315,26 @@ const CapabilitiesSchema = v.object({
 
 const TrySchema = v.object({
   spec: text,
-  /** One for each harness. */
-  results: v.array(
-    v.object({
-      /** Program of the harness as it was named; null for the one that the other commands use. */
-      program: nullable,
-      command: text,
-      /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`. */
-      verdict: text,
-      /** Outcome kind of the command, as for a job, and its subjects. */
-      kind: text,
-      subjects: Texts,
-      /** `name@version`; null when nothing was installed. */
-      plugin: nullable,
-      versions: v.object({ harness: text, packageManager: nullable, node: text }),
-      startedAt: text,
-      durationMs: v.number(),
-      /** Build scripts that were not run, with the exact keys that allow them. */
-      blockedBuilds: v.array(BuildSchema),
-      /** True if the harness runs it; null if it was not started. */
-      runs: v.nullable(v.boolean()),
-      /** The harness’s own words if it does not run. */
-      why: Texts,
-      output: Texts,
-    }),
-  ),
+  result: v.object({
+    command: text,
+    /** `passed`, `needs-approval`, `not-a-layer`, `failed` or `timeout`. */
+    verdict: text,
+    /** Outcome kind of the command, as for a job, and its subjects. */
+    kind: text,
+    subjects: Texts,
+    /** `name@version`; null when nothing was installed. */
+    plugin: nullable,
+    versions: v.object({ harness: text, packageManager: nullable, node: text }),
+    startedAt: text,
+    durationMs: v.number(),
+    /** Build scripts that were not run, with the exact keys that allow them. */
+    blockedBuilds: v.array(BuildSchema),
+    /** True if the harness runs it; null if it was not started. */
+    runs: v.nullable(v.boolean()),
+    /** The harness’s own words if it does not run. */
+    why: Texts,
+    output: Texts,
+  }),
 })
 
 const UpgradeSchema = v.object({

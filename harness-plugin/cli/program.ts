@@ -84,7 +84,7 @@ interface CommandDefinition {
   readonly changes?: boolean
   readonly examples: readonly string[]
   /**
-   * Runs the command with its arguments, options and every harness that was named.
+   * Runs the command with its arguments and options.
    *
    * @returns its data
    */
@@ -260,9 +260,8 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   try: {
     group: 'plugins',
     args: [['<spec>', 'spec']],
-    examples: ['plugmark try owner/repo', 'plugmark try ./my-plugin --harness dsh --harness ~/next/dsh --json'],
-    run: async (session, spec: string, _: object, harnesses: readonly string[]) =>
-      (await doctor()).tryCommand(session, spec, harnesses),
+    examples: ['plugmark try owner/repo', 'plugmark try ./my-plugin --harness ~/next/dsh --json'],
+    run: async (session, spec: string) => (await doctor()).tryCommand(session, spec),
   },
   history: {
     group: 'profile',
@@ -299,8 +298,8 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
     args: [['[version]', 'version']],
     options: ['profile'],
     examples: ['plugmark upgrade-check 0.2.1', 'plugmark upgrade-check --harness ~/next/dsh --json'],
-    run: async (session, version: string | undefined, options: Profiled, harnesses: readonly string[]) =>
-      (await doctor()).upgradeCheck(session, version, { ...options, harness: harnesses.at(-1) }),
+    run: async (session, version: string | undefined, options: Profiled) =>
+      (await doctor()).upgradeCheck(session, version, options),
   },
   mcp: {
     group: 'programs',
@@ -353,9 +352,7 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
  * @param choose undefined to describe the command line only
  */
 export function createProgram(words: Words, choose?: Choose) {
-  /** Every harness that was named; only `try` takes several. */
-  const harnesses: string[] = []
-  const program = withGlobalOptions(new Command(manifest.name), words, harnesses)
+  const program = withGlobalOptions(new Command(manifest.name), words)
   for (const [name, definition] of Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandDefinition][]) {
     const { group, args = [], options = [] } = definition
     const command = program
@@ -375,7 +372,7 @@ export function createProgram(words: Words, choose?: Choose) {
     for (const key of options) command.addOption(optionOf(OPTIONS[key], words.options[key]))
     // The last of what is given is the command itself.
     command.action((...given: unknown[]) => {
-      choose?.(name, async (session) => (await definition.run(session, ...given.slice(0, -1), harnesses)) as never)
+      choose?.(name, async (session) => (await definition.run(session, ...given.slice(0, -1))) as never)
     })
   }
   return program
@@ -392,7 +389,7 @@ export function namedBy(typed: string): 'listing' | 'installed' | null {
 
 export type Program = ReturnType<typeof createProgram>
 
-function withGlobalOptions(program: Command, words: Words, harnesses: string[]) {
+function withGlobalOptions(program: Command, words: Words) {
   const { options, commands } = words
   return program
     .description(words.about)
@@ -405,12 +402,7 @@ function withGlobalOptions(program: Command, words: Words, harnesses: string[]) 
     .option('--json', options.json)
     .option('--events', options.events)
     .option('--directory <url>', options.directory)
-    .addOption(
-      new Option('--harness <path>', options.harness).argParser((value: string) => {
-        harnesses.push(value)
-        return value
-      }),
-    )
+    .option('--harness <path>', options.harness)
     .option('--home <path>', options.home)
     .option('-q, --quiet', options.quiet)
     .option('--verbose', options.verbose)

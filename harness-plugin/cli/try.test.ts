@@ -16,9 +16,9 @@ test('tries the command of the listing that a repository means, and refuses one 
   const tried = async (spec: string) => (await json(['try', spec], { env })).document
   for (const id of ['a/good', 'A/Good', 'https://github.com/a/good', 'good']) {
     const { data } = await tried(id)
-    expect([id, data.results[0].command]).toEqual([id, expect.stringMatching(/ add good$/)])
+    expect([id, data.result.command]).toEqual([id, expect.stringMatching(/ add good$/)])
   }
-  expect((await tried('a/good@1.0.0')).data.results[0].command).toMatch(/ add good@1\.0\.0$/)
+  expect((await tried('a/good@1.0.0')).data.result.command).toMatch(/ add good@1\.0\.0$/)
   expect(await tried('b/many')).toMatchObject({ error: { code: 'ambiguous' } })
   expect(await tried('x/unlisted')).toMatchObject({
     error: { code: 'unknown-listing', next: 'plugmark try github:x/unlisted --json' },
@@ -68,10 +68,4 @@ ${stack}' >&2; exit 1`
   expect(all).toContain('It does not install in this harness.')
   expect(all).toContain('The anchor is fouled.')
   expect(all).not.toMatch(/at run\d|every harness/)
-})
-
-test('tries a plugin once under each harness that was named', async () => {
-  const program = env.PLUGMARK_HARNESS ?? ''
-  const { document } = await json(['try', 'good', '--harness', program, '--harness', program], { env })
-  expect(document.data.results.map((result: { program: string }) => result.program)).toEqual([program, program])
 })

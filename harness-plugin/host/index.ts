@@ -28,7 +28,6 @@ export { CALL_NAMES, CALLS, type CallGuard, refuse, serve } from '../protocol/pr
 export { configurationFile } from './answers/configuration.ts'
 export type { AllListings } from './catalogue/catalogue.ts'
 export type { Diagnosis, DoctorOptions } from './doctor/diagnose.ts'
-export type { TriedPlugin } from './doctor/try-plugin.ts'
 export type { PluginManager, RunningHarness } from './harness/running-harness.ts'
 export type { ConfigurationFile, HarnessCommand, HostOptions, Replacements, ShellOptions } from './settings.ts'
 

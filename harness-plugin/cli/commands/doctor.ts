@@ -5,14 +5,13 @@ import { isOnlySpec, parseSpec, renderSpec } from '@plugmark/shared/install'
 import { ClientError } from '../../client/client-error.ts'
 import { findListing, splitVersion } from '../../client/name-lookup.ts'
 import { commandsOf, isDone } from '../../client/published.ts'
-import type { Diagnosis, TriedPlugin } from '../../host/index.ts'
+import type { Diagnosis, StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { isBroken, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { LeftUpdate, PluginState, RepairPlan } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { parseReference } from '../../search/query.ts'
-import { commandOf } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, type FailureCode, jobFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
@@ -143,17 +142,16 @@ function toData(
 }
 
 /**
- * Checks a profile against another version of the harness, before it is upgraded.
- *
- * @param options.harness another program, under which a copy of the profile is started
+ * Checks a profile against another version of the harness, before it is upgraded. With `--harness`, starts a copy of the
+ * profile under that program.
  * @throws Failure when something in the profile does not fit
  */
 export async function upgradeCheck(
   session: Session,
   version: string | undefined,
-  options: Profiled & { readonly harness: string | undefined },
+  options: Profiled,
 ): Promise<DataOf<'upgrade-check'>> {
-  const isStarted = options.harness !== undefined
+  const isStarted = session.options.harness !== undefined
   if (version !== undefined && isStarted) throw new Failure('usage', ({ fit }) => fit.versionOrHarness)
   if (version !== undefined && !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version))
     throw new Failure('usage', ({ fit }) => fit.badVersion(plainText(version)))
@@ -208,43 +206,27 @@ export async function upgradeCheck(
 }
 
 /**
- * Runs an install command in a throw-away home, under each harness, and starts the harness with what it installed.
+ * Runs an install command in a throw-away home, and starts the harness with what it installed.
  *
- * @param harnesses programs; an empty list means the one that the other commands use
- * @throws Failure unless the command passes and the plugin runs under every harness
+ * @throws Failure unless the command passes and the harness runs the plugin
  */
-export async function tryCommand(session: Session, text: string, harnesses: readonly string[]): Promise<DataOf<'try'>> {
+export async function tryCommand(session: Session, text: string): Promise<DataOf<'try'>> {
   if (await isInBackground()) throw new Failure('usage', ({ fit }) => fit.noBackground)
   const spec = await specToTry(session, text)
   session.progress.warn(session.words.fit.runsHere)
   const host = await session.openHost()
-  const results: DataOf<'try'>['results'] = []
-  let missingFrom: string | null = null
-  let isNoRepository = false
-  for (const harness of harnesses.length > 0 ? harnesses : [null]) {
-    const command = harness === null ? {} : { command: commandOf(harness) }
-    session.isWorking = true
-    session.progress.work(session.words.trying)
-    const tried = await host.tryPlugin({ spec, signal: session.signal, ...command }).finally(() => {
-      session.isWorking = false
-    })
-    if (tried.ok) {
-      results.push(toResult(tried.tried, harness))
-      missingFrom ??= tried.tried.missingFrom
-      isNoRepository ||= tried.tried.kind === 'not-found' && tried.tried.subjects.length === 0
-    } else if (tried.reason === 'cancelled') throw new Failure('cancelled', ({ fit }) => fit.cancelled)
-    else if (tried.reason === 'malware')
-      throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
-    else if (tried.reason === 'bad-spec') throw new Failure('usage', ({ fit }) => fit.badSpec(plainText(spec)))
-    else if (tried.reason === 'harness-missing') {
-      const program = harness ?? host.program
-      throw new Failure('harness-missing', ({ harnessMissing }) => harnessMissing(program))
-    } else throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
-  }
-  const data = { spec: plainText(spec), results }
-  const isFine = results.every(({ verdict, runs }) => verdict === 'passed' && runs === true)
+  session.isWorking = true
+  session.progress.work(session.words.trying)
+  const answer = await host.tryPlugin({ spec, signal: session.signal }).finally(() => {
+    session.isWorking = false
+  })
+  if (!answer.ok) throw notTried(answer.reason, plainText(spec), host.program)
+  const { tried } = answer
+  const result = { ...tried, startedAt: new Date(tried.startedAt).toISOString() }
+  const data = publish(DATA.try, { spec: plainText(spec), result })
+  const { kind, subjects, missingFrom } = tried
   // That says nothing of the plugin.
-  if (results.some(({ kind }) => kind === 'unreachable'))
+  if (kind === 'unreachable')
     throw new Failure('unreachable', (_, locale) => messagesFor(locale).refused['source-unreachable'], { data })
   if (missingFrom !== null) {
     const registry = plainText(missingFrom)
@@ -253,15 +235,22 @@ export async function tryCommand(session: Session, text: string, harnesses: read
       next: ({ fit }) => fit.checkName,
     })
   }
-  if (isNoRepository) throw new Failure('unknown-source', ({ fit }) => fit.noRepository(data.spec), { data })
-  const only = results.length === 1 ? results[0]! : null
-  if (!isFine)
-    throw new Failure('not-passed', ({ fit }) => (only === null ? fit.notPassed : fit.notPassedHere(only)), {
-      data,
-      next: ({ fit }) => fit.readWhy,
-    })
-  return data
+  if (kind === 'not-found' && subjects.length === 0)
+    throw new Failure('unknown-source', ({ fit }) => fit.noRepository(data.spec), { data })
+  if (tried.verdict === 'passed' && tried.runs === true) return data
+  throw new Failure('not-passed', ({ fit }) => fit.notPassed(tried), { data, next: ({ fit }) => fit.readWhy })
 }
+
+/** Returns the failure of a plugin that could not be tried. */
+function notTried(reason: NotTried, spec: string, program: string): Failure {
+  if (reason === 'cancelled') return new Failure(reason, ({ fit }) => fit.cancelled)
+  if (reason === 'malware') return new Failure(reason, (_, locale) => messagesFor(locale).refused.malware)
+  if (reason === 'bad-spec') return new Failure('usage', ({ fit }) => fit.badSpec(spec))
+  return new Failure('harness-missing', ({ harnessMissing, outcomes }) =>
+    reason === 'harness-missing' ? harnessMissing(program) : outcomes['harness-missing'],
+  )
+}
+type NotTried = Extract<Awaited<ReturnType<StoreHost['tryPlugin']>>, { readonly ok: false }>['reason']
 
 /**
  * Returns what the install command of a listing adds, where a text names a repository, and any other text as it is: a
@@ -292,13 +281,6 @@ async function specToTry(session: Session, text: string): Promise<string> {
   if (version === null) return spec
   return listing.npmPackage === null ? `${spec}#${version}` : `${spec}@${version}`
 }
-
-const toResult = (tried: TriedPlugin, harness: string | null): DataOf<'try'>['results'][number] =>
-  publish(DATA.try.entries.results.item, {
-    ...tried,
-    program: harness,
-    startedAt: new Date(tried.startedAt).toISOString(),
-  })
 
 /** Returns true if the process has a terminal and is not in its foreground. Works only on Linux. */
 async function isInBackground(): Promise<boolean> {

@@ -29,32 +29,32 @@ export function getProgram(kind: Finding['kind'], { failures }: Words): string |
   return kind === 'harness-missing' || kind === 'not-harness' ? programs['harness-missing'] : null
 }
 
-/** Renders the results of `try`, one row for each harness. */
-export function tryLines({ spec, results }: DataOf<'try'>, page: Page): string[] {
-  const { words, style, columns, locale } = page
+/** Renders the result of `try`. */
+export function tryLines({ spec, result }: DataOf<'try'>, { words, style, columns, locale }: Page): string[] {
   const { contract, outcomeTitle } = messagesFor(locale)
-  const rows = results.map((result) => {
-    const name =
-      result.kind === 'unreachable' || result.kind === 'not-found'
-        ? outcomeTitle[result.kind]
-        : contract.verdict(isVerdict(result.verdict) ? result.verdict : null).name
-    const mark = result.verdict === 'passed' ? style.good : result.verdict === 'needs-approval' ? style.warn : style.bad
-    const runs = result.runs === null ? '' : result.runs ? words.fit.runs : words.fit.doesNotRun
-    return [
-      `harness ${result.versions.harness}`,
-      [name, mark] as const,
-      [runs, result.runs === false ? style.bad : style.good] as const,
-      `${(result.durationMs / 1000).toFixed(1)} s`,
-    ]
-  })
-  const details = results.flatMap((result) => [
+  const { kind, verdict, runs, versions, durationMs } = result
+  const name =
+    kind === 'unreachable' || kind === 'not-found'
+      ? outcomeTitle[kind]
+      : contract.verdict(isVerdict(verdict) ? verdict : null).name
+  const mark = verdict === 'passed' ? style.good : verdict === 'needs-approval' ? style.warn : style.bad
+  const row = [
+    `harness ${versions.harness}`,
+    [name, mark] as const,
+    [
+      runs === null ? '' : runs ? words.fit.runs : words.fit.doesNotRun,
+      runs === false ? style.bad : style.good,
+    ] as const,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ]
+  const details = [
     ...result.blockedBuilds.map(({ key }) => `${words.builds} ${key}`),
-    ...result.why.map((line) => `harness ${result.versions.harness}: ${line}`),
-    ...(result.verdict === 'failed' && result.kind !== 'unreachable' ? withoutStack(result.output).slice(-5) : []),
-  ])
+    ...result.why,
+    ...(verdict === 'failed' && kind !== 'unreachable' ? withoutStack(result.output).slice(-5) : []),
+  ]
   return [
-    style.bold(results[0]?.plugin ?? spec),
-    ...table(rows, columns),
+    style.bold(result.plugin ?? spec),
+    ...table([row], columns),
     ...details.flatMap((line) => wrapped(line, columns)),
   ]
 }

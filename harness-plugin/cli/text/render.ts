@@ -91,7 +91,7 @@ function reasonLines(failure: Failure, data: FailureData, { words, style, column
 
 /** Shows what the command has read or done. */
 function foundLines({ code, exit }: Failure, data: FailureData, page: Page): string[] {
-  const { reviews = [], jobs, skipped = [], drift, audit, results, harnessVersion } = data
+  const { reviews = [], jobs, skipped = [], drift, audit, result, harnessVersion } = data
   // What is refused has been said, and there is nothing to agree to.
   if (exit === 'consent' && reviews.length > 0) return ['', ...reviewLines(data as DataOf<'check'>, page), '']
   // One job or one plugin is what the failure is about, unless it only counts them.
@@ -101,7 +101,7 @@ function foundLines({ code, exit }: Failure, data: FailureData, page: Page): str
   }
   if (drift) return driftLines(drift, page)
   if (audit) return auditText(audit, data.profile ?? '', page)
-  if (results) return tryLines(data as DataOf<'try'>, page)
+  if (result) return tryLines(data as DataOf<'try'>, page)
   return harnessVersion ? upgradeLines(data as DataOf<'upgrade-check'>, page) : []
 }
 

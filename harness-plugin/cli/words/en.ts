@@ -511,14 +511,13 @@ export const en = {
     checkName: 'Check its name, or the registry: plugmark config registry',
     notInRegistry: (name: string, registry: string) => `${name} is not in ${registry}.`,
     /** With one harness. */
-    notPassedHere: ({ verdict, runs }: { readonly verdict: string; readonly runs: boolean | null }): string => {
+    notPassed: ({ verdict, runs }: { readonly verdict: string; readonly runs: boolean | null }): string => {
       if (verdict === 'needs-approval') return 'It needs approval of a build script.'
       if (verdict === 'not-a-layer') return 'It installs, but is no plugin that this harness loads.'
       if (verdict !== 'passed') return 'It does not install in this harness.'
       return runs === false ? 'It does not run in this harness.' : 'Whether it runs in this harness is not known.'
     },
-    notPassed: 'It does not pass with every harness, or does not run in one.',
-    readWhy: 'The results say why. Report it to the plugin’s author, or try another harness with --harness PATH.',
+    readWhy: 'The result says why. Report it to the plugin’s author, or try another harness with --harness PATH.',
     runs: 'runs',
     doesNotRun: 'does not run',
     versionOrHarness: 'Name a version or a program with --harness, not both.',

@@ -427,13 +427,12 @@ export const zh: Words = {
     noRepository: (spec) => `代码托管站没有仓库“${spec}”，或不允许你读取。`,
     checkName: '请检查名称，或软件包仓库：plugmark config registry',
     notInRegistry: (name, registry) => `${registry} 中没有 ${name}。`,
-    notPassedHere: ({ verdict, runs }) => {
+    notPassed: ({ verdict, runs }) => {
       if (verdict === 'needs-approval') return '需要你批准构建脚本。'
       if (verdict === 'not-a-layer') return '可以安装，但不是此 Harness 会加载的插件。'
       if (verdict !== 'passed') return '无法在此 Harness 中安装。'
       return runs === false ? '无法在此 Harness 中运行。' : '尚不知道能否在此 Harness 中运行。'
     },
-    notPassed: '并非在所有 Harness 中都能通过检查并运行。',
     readWhy: '结果中有原因。可向插件作者报告，或用 --harness PATH 换一个 Harness 再试。',
     runs: '可以运行',
     doesNotRun: '无法运行',

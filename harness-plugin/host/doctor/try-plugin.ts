@@ -32,7 +32,7 @@ const ANSWER_TIMEOUT_MS = 15_000
 const MAX_LINES = 40
 
 /** The verdict of one install command under one harness. */
-export interface TriedPlugin {
+interface TriedPlugin {
   /** The very command that ran, without the path of the program. */
   readonly command: string
   readonly verdict: Verdict
@@ -64,9 +64,6 @@ export interface TryOptions {
   /** Name of a package, `github:owner/repo`, or the path of a folder or a tarball. */
   readonly spec: string
   readonly signal: AbortSignal
-  readonly onLines?: (lines: readonly string[]) => void
-  /** Program and leading arguments of another harness. @default that of the host */
-  readonly command?: readonly string[]
 }
 
 /**
@@ -75,9 +72,9 @@ export interface TryOptions {
  */
 export async function tryPlugin(
   parts: { readonly settings: TrySettings; readonly runRecords: Pick<RunRecords, 'add'> },
-  { signal, onLines, command = parts.settings.command, ...given }: TryOptions,
+  { signal, ...given }: TryOptions,
 ): Promise<TryResult> {
-  const { env } = parts.settings
+  const { env, command } = parts.settings
   const spec = await resolveSpec(given.spec)
   if (spec === null) return { ok: false, reason: 'bad-spec' }
   if (!(await programExists(command[0] ?? '', env))) return { ok: false, reason: 'harness-missing' }
@@ -100,7 +97,7 @@ export async function tryPlugin(
       home,
       env: { ...env, ...ownFolders(root), npm_config_registry: registry, pnpm_config_registry: registry },
     }
-    const output = new Output({ redactions: settings.redactions, onLines: (_, lines) => onLines?.(lines) })
+    const output = new Output({ redactions: settings.redactions, onLines() {} })
     const limited = withTimeout(signal, settings.timeLimitMs)
     const parsed = parseSpec(spec)
     const source = parsed?.kind === 'npm' ? parsed : null

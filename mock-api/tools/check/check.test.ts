@@ -50,7 +50,7 @@ type Answer = (verdict: string, blockedBuilds?: readonly object[], kind?: string
 /** Returns the document of a verdict. */
 const found: Answer = (verdict, blockedBuilds = [], kind = 'failed') => ({
   data: {
-    results: [{ verdict, kind, blockedBuilds, versions: { harness: '0.2.1' }, startedAt: new Date().toISOString() }],
+    result: { verdict, kind, blockedBuilds, versions: { harness: '0.2.1' }, startedAt: new Date().toISOString() },
   },
 })
 
@@ -112,8 +112,8 @@ test('fills in verdicts, instants, build scripts and the success rate, in a docu
 
 test('says of what installs and does not run that its verdict is about the install alone, also from the file of runs', async () => {
   await writePlugmark((spec) => {
-    const document = found('passed') as { data: { results: { runs: boolean | null }[] } }
-    document.data.results[0]!.runs = spec !== PACKAGES[0]
+    const document = found('passed') as { data: { result: { runs: boolean | null } } }
+    document.data.result.runs = spec !== PACKAGES[0]
     return document
   })
   const failing = `${NAMES[0]}: passed, but the harness does not run it`
@@ -129,8 +129,8 @@ test('says of what installs and does not run that its verdict is about the insta
 
 test('does not say of a failed install that the harness does not run it', async () => {
   await writePlugmark(() => {
-    const document = found('failed') as { data: { results: { runs: boolean | null }[] } }
-    document.data.results[0]!.runs = false
+    const document = found('failed') as { data: { result: { runs: boolean | null } } }
+    document.data.result.runs = false
     return document
   })
   const { stdout } = await check('--runs', at('runs'))
@@ -141,13 +141,13 @@ test('does not say of a failed install that the harness does not run it', async 
 test('prints and keeps why an install failed', async () => {
   await writePlugmark((spec) => {
     const document = found('failed', [], spec === PACKAGES[0] ? 'not-found' : 'failed') as {
-      data: { results: object[] }
+      data: { result: object }
     }
-    Object.assign(document.data.results[0]!, {
+    Object.assign(document.data.result, {
       subjects: ['gone-away'],
       output: ['Progress', 'Error: The anchor is fouled.'],
     })
-    if (spec === PACKAGES[1]) Object.assign(document.data.results[0]!, { subjects: [] })
+    if (spec === PACKAGES[1]) Object.assign(document.data.result, { subjects: [] })
     return document
   })
   const { stdout } = await check('--runs', at('runs'))
@@ -158,8 +158,8 @@ test('prints and keeps why an install failed', async () => {
 
 test('writes an instant without milliseconds so that it can be read again', async () => {
   await writePlugmark(() => {
-    const document = found('passed') as { data: { results: { startedAt: string }[] } }
-    document.data.results[0]!.startedAt = '2026-11-01T10:00:00Z'
+    const document = found('passed') as { data: { result: { startedAt: string } } }
+    document.data.result.startedAt = '2026-11-01T10:00:00Z'
     return document
   })
   expect((await check('--runs', at('runs'))).code).toBe(0)
@@ -170,8 +170,8 @@ test('writes an instant without milliseconds so that it can be read again', asyn
 
 test('names the rows of its document that no command can read, and ends with 1', async () => {
   await writePlugmark(() => {
-    const document = found('passed') as { data: { results: { startedAt: string }[] } }
-    document.data.results[0]!.startedAt = '2099-11-01T10:00:00Z'
+    const document = found('passed') as { data: { result: { startedAt: string } } }
+    document.data.result.startedAt = '2099-11-01T10:00:00Z'
     return document
   })
   const { code, stderr } = await check('--runs', at('runs'))

@@ -21,18 +21,16 @@ const DocumentSchema = v.pipe(
     error: v.optional(v.object({ message: kept })),
     data: v.optional(
       v.object({
-        results: v.array(
-          v.object({
-            verdict: v.picklist(VERDICTS),
-            runs: v.nullish(v.boolean(), null),
-            kind: kept,
-            subjects: v.optional(v.array(kept), []),
-            output: v.optional(v.array(kept), []),
-            versions: v.object({ harness: kept }),
-            startedAt: InstantSchema,
-            blockedBuilds: v.array(v.object({ package: kept })),
-          }),
-        ),
+        result: v.object({
+          verdict: v.picklist(VERDICTS),
+          runs: v.nullish(v.boolean(), null),
+          kind: kept,
+          subjects: v.optional(v.array(kept), []),
+          output: v.optional(v.array(kept), []),
+          versions: v.object({ harness: kept }),
+          startedAt: InstantSchema,
+          blockedBuilds: v.array(v.object({ package: kept })),
+        }),
       }),
     ),
   }),
@@ -79,7 +77,7 @@ export async function tryInstall(
     const [stdout, stderr] = await Promise.race([Promise.all([text(child.stdout), text(child.stderr)]), failed])
     signal.throwIfAborted()
     const document = v.safeParse(DocumentSchema, stdout)
-    const result = document.success ? document.output.data?.results[0] : undefined
+    const result = document.success ? document.output.data?.result : undefined
     if (result !== undefined) {
       const { verdict, runs, kind, subjects, output, versions, startedAt, blockedBuilds } = result
       if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark reported ${kind}.`)
