@@ -344,9 +344,16 @@ export function watchActivation(context: JobContext) {
     /**
      * Returns the outcome of reviewed changes that were kept, with what the harness made of them.
      *
-     * @param made outcome and package of each change
+     * @param ends of each change
+     * @param names of their packages
+     * @param seen what the trial saw them add; undefined if it saw nothing
      */
-    afterCommit: (outcome: Outcome, { ends, names, seen }: Kept): Promise<Outcome> =>
+    afterCommit: (
+      outcome: Outcome,
+      ends: readonly Outcome[],
+      names: readonly (string | null)[],
+      seen: Adds | undefined,
+    ): Promise<Outcome> =>
       follow(outcome, async () => {
         const end = { ...outcome, activation: await afterChanges(ends, names) }
         return { ...end, ...adds(end, seen) }
@@ -385,15 +392,6 @@ export function watchActivation(context: JobContext) {
         return { ...outcome, activation: isAll ? 'unchanged' : 'restart' }
       }),
   }
-}
-
-/** What a job made of its changes, in their order. */
-interface Kept {
-  readonly ends: readonly Outcome[]
-  /** Packages that they changed. */
-  readonly names: readonly (string | null)[]
-  /** What the trial saw them add; undefined if it saw nothing. */
-  readonly seen: Adds | undefined
 }
 
 /** Returns the end that a job has which makes the same change. */

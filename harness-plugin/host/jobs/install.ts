@@ -87,7 +87,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   if (!isBegun) return outcome
   const names = namesIn(made?.after ?? before)
   return made !== null && isSuccess(outcome.kind)
-    ? running.afterCommit(outcome, { ends: made.outcomes, names, seen: trial?.adds })
+    ? running.afterCommit(outcome, made.outcomes, names, trial?.adds)
     : running.afterRollback(outcome, names)
 }
 

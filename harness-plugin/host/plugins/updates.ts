@@ -37,8 +37,6 @@ const mapOf = <T>(schema: v.GenericSchema<unknown, T>) =>
 
 const AdvisoriesSchema: v.GenericSchema<unknown, readonly Advisory[]> = v.array(AdvisorySchema)
 
-const NewsSchema: v.GenericSchema<unknown, readonly PluginNews[]> = v.array(PluginNewsSchema)
-
 /** The result of a check: newest versions and commits by the name of a dependency, and why others are unknown. */
 const UpdateCheckSchema = v.object({
   versions: mapOf(v.string()),
@@ -51,7 +49,7 @@ const UpdateCheckSchema = v.object({
   /** Time since which some of them are unknown; null when all were looked up. */
   unknownSince: v.optional(v.nullable(TimeSchema), null),
   /** News of the dependencies where they came from. */
-  news: v.optional(mapOf(NewsSchema), []),
+  news: v.optional(mapOf(v.pipe(v.array(PluginNewsSchema), v.readonly())), []),
   /** Versions and commits that were installed when it began. */
   installed: v.object({ versions: mapOf(v.nullable(v.string())), commits: mapOf(v.string()) }),
 })

@@ -75,19 +75,16 @@ async function deleteOldest(folder: string): Promise<void> {
 export async function readHistory(profile: string): Promise<HistoryEntry[]> {
   const folder = historyFolder(profile)
   const files = (await readNames(folder)).filter((file) => file.endsWith('.json'))
-  const read = (file: string) => readEntry(join(folder, file))
+  const read = (file: string) => readCache(join(folder, file), HISTORY)
   const entries = await Promise.all(files.toSorted().toReversed().map(read))
   return entries.filter((entry) => entry !== null)
 }
-
-/** Reads an entry; null for one that cannot be read, and for one of a newer version: nothing depends on it. */
-const readEntry = (path: string): Promise<HistoryEntry | null> => readCache(path, HISTORY)
 
 /** Reads the entry of one job; null if there is none that can be read. */
 export const readHistoryEntry = (
   profile: string,
   job: Pick<JobInfo, 'id' | 'startedAt'>,
-): Promise<HistoryEntry | null> => readEntry(join(historyFolder(profile), `${nameOf(job)}.json`))
+): Promise<HistoryEntry | null> => readCache(join(historyFolder(profile), `${nameOf(job)}.json`), HISTORY)
 
 /** Returns the path of a job's log; null when none is kept, or the folder cannot be read: nothing depends on it. */
 export async function logFile(profile: string, id: string): Promise<string | null> {

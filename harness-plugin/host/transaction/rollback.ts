@@ -213,11 +213,9 @@ export async function rollback(profile: string): Promise<RolledBack> {
       const source = { specs, snapshot, folder: snapshotFolder(profile), isKept: false }
       isWhole = await restore(profile, source, (name) => unreadable.push(name))
       // Holds that cannot be read any more are named by the doctor.
-      const isHeld = await changeHolds(profile, snapshot.holds).then(
-        () => true,
-        () => false,
-      )
-      isWhole &&= isHeld
+      await changeHolds(profile, snapshot.holds).catch(() => {
+        isWhole = false
+      })
       await syncToDisk(profile, join(profile, 'node_modules'))
     }
     await endUnchanged(profile)
@@ -299,13 +297,7 @@ async function restoreOwn(profile: string, file: string, before: string): Promis
   await rm(join(profile, file), { force: true })
   // The folders that are empty now are of the job.
   for (let folder = dirname(file); folder !== '.'; folder = dirname(folder))
-    if (
-      !(await rmdir(join(profile, folder)).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return
+    await rmdir(join(profile, folder)).catch(() => {})
 }
 
 /** Reads a snapshot. @throws UnreadableState when a profile cannot be restored from it */

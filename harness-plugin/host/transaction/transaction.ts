@@ -284,7 +284,7 @@ export async function takeSnapshot(
   const { signal, keepsUndo, files = [] } = given
   const folder = snapshotFolder(profile)
   const modules = join(profile, 'node_modules')
-  if (!keepsUndo) await makeSpace(profile, signal)
+  if (!keepsUndo && (await missingBytes(profile, signal)) > 0) await dropUndo(profile)
   await mkdir(folder)
   for (const file of PROFILE_FILES) await copyFileIfThere(join(profile, file), join(folder, file))
   for (const [index, file] of files.entries()) await copyFileIfThere(join(profile, file), ownFile(folder, index))
@@ -362,11 +362,6 @@ async function ensureWritable(profile: string): Promise<void> {
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new JobEnded(emptyOutcome('not-writable', [path]))
     })
   }
-}
-
-/** Deletes the snapshot of the last change if there is no space for a new one beside it. */
-async function makeSpace(profile: string, signal: AbortSignal): Promise<void> {
-  if ((await missingBytes(profile, signal)) > 0) await dropUndo(profile)
 }
 
 /** Returns the bytes that are missing for another copy of node_modules; 0 or less if there is enough space. */
