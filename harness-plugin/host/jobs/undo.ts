@@ -29,12 +29,13 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
 
   const tx = await Transaction.begin(context, { specs, files: snapshot.files, needsUndo: true })
   const { before } = tx
+  const rollBack = async (failed: unknown) => running.afterRollback(await tx.rollback(failed))
   let outcome: Outcome
   let after: ProfileState | null
   try {
-    if (last.job.id !== request.undoes) return await tx.rollback(emptyOutcome('profile-changed'))
+    if (last.job.id !== request.undoes) return await rollBack(emptyOutcome('profile-changed'))
     const changed = changedSince(last, before)
-    if (changed.length > 0) return await tx.rollback(emptyOutcome('profile-changed', changed))
+    if (changed.length > 0) return await rollBack(emptyOutcome('profile-changed', changed))
 
     await tx.snapshot()
     onStage('installing')
@@ -51,12 +52,12 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
     } catch (error) {
       if (!(error instanceof UnreadableState)) throw error
       const name = await quarantine(directory, undoFolder(directory))
-      return await running.afterRollback(await tx.rollback({ ...emptyOutcome('nothing-to-do'), quarantined: [name] }))
+      return await rollBack({ ...emptyOutcome('nothing-to-do'), quarantined: [name] })
     }
 
     onStage('checking')
     after = await readProfileState(directory)
-    if (after === null) return await tx.rollback(emptyOutcome('profile-missing'))
+    if (after === null) return await rollBack(emptyOutcome('profile-missing'))
     const { dependencies } = after.manifest
     const holds = Object.entries(snapshot.holds)
     const now = holds.length > 0 ? await loadHolds(directory) : {}
@@ -70,7 +71,7 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
     const subjects = changes.flatMap((change) => [change.name, nowIs(change)])
     outcome = await tx.commit({ ...emptyOutcome(kind, subjects), quarantined, profile, activation }, after)
   } catch (error) {
-    return running.afterRollback(await tx.rollback(error))
+    return rollBack(error)
   }
   return running.afterSwitch(outcome, before, after)
 }
