@@ -33,7 +33,7 @@ import { withTimeout } from '../process/run.ts'
 import { readProfile, realProfileDirectory } from '../profile/home.ts'
 import { parsePackageId } from '../profile/lockfile.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
-import { driftOf, firstOf, hindrancesOf, INSTALLED, isMade, isReviewed, MOST_NAMES } from '../profile-lock/drift.ts'
+import { driftOf, firstOf, hindrancesOf, INSTALLED, MOST_NAMES } from '../profile-lock/drift.ts'
 import { joinPackages, lockfileIn, unfitIn } from '../profile-lock/packages.ts'
 import { foreignIn } from '../profile-lock/trust.ts'
 import { readWanted, type WantedFile, type WantedPlugin } from '../profile-lock/wanted.ts'
@@ -146,13 +146,24 @@ export class ProfileLocks {
 
     // 3. What is made beside them, where the profile is made like the lock as a whole.
     const changed = new Set(changes.map((change) => change.package))
-    const rest = drift.filter((one) => !isReviewed(one) || !changed.has(one.name))
-    const sync = { isExact: exact, hasOthers: !exact && drift.some(({ kind }) => kind === 'extra') }
-    const made = rest.filter((one) => one.name !== ownPackage && isMade(one, sync))
+    const isReviewed = ({ kind, name, wanted }: Drift) =>
+      changed.has(name) && ([...INSTALLED, 'content', 'extra'].includes(kind) || (kind === 'held' && wanted !== null))
+    const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
+    const isMade = ({ kind, name, wanted }: Drift) => {
+      if (name === ownPackage) return false
+      if (kind === 'setting' || kind === 'patch') return exact || wanted !== null
+      // Packages of plugins that stay do so too.
+      return kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
+    }
+    const rest = drift.filter((one) => !isReviewed(one))
+    const made = rest.filter(isMade)
     const left = rest.filter((one) => !made.includes(one))
     if (frozen) {
       const { directory: cwd, ...limits } = await this.#access(profile)
-      const hindrances = hindrancesOf(lock, here, { left, ownPackage, pnpm: await readPnpmVersion({ ...limits, cwd }) })
+      const stays = left.filter(({ kind, name }) =>
+        name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
+      )
+      const hindrances = hindrancesOf(lock, here, stays, await readPnpmVersion({ ...limits, cwd }))
       const reasons = isWhole ? hindrances : [...foreign, ...unread.map(({ at }) => at)]
       if (!isWhole || hindrances.length > 0)
         return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })

@@ -81,38 +81,13 @@ export const INSTALLED: readonly Drift['kind'][] = ['missing', 'version', 'commi
 /** Differences of which none may be left after a sync. */
 export const ENDED: readonly Drift['kind'][] = [...INSTALLED, 'content', 'off', 'order']
 
-/** Returns true for a difference that the reviewed change of its plugin ends. */
-export const isReviewed = ({ kind, wanted }: Drift): boolean =>
-  [...INSTALLED, 'content', 'extra'].includes(kind) || (kind === 'held' && wanted !== null)
-
-/**
- * Returns true for a difference that a sync makes without a review.
- *
- * @param sync.isExact true to end what the lock has not
- * @param sync.hasOthers true if plugins that are not in the lock stay, with their packages
- */
-export const isMade = (
-  { kind, wanted }: Drift,
-  { isExact, hasOthers }: { readonly isExact: boolean; readonly hasOthers: boolean },
-): boolean =>
-  kind === 'setting' || kind === 'patch'
-    ? isExact || wanted !== null
-    : kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
-
 /**
  * Returns because of what a profile cannot have the packages of a lock byte for byte.
  *
- * @param sync.left differences that stay
- * @param sync.pnpm version of the pnpm that installs; null when it is unknown
+ * @param stays differences that stay, of what is installed and its settings
+ * @param pnpm version of the pnpm that installs; null when it is unknown
  */
-export function hindrancesOf(
-  lock: ProfileLock,
-  here: ProfileLock,
-  { left, ownPackage, pnpm }: Readonly<Record<'ownPackage' | 'pnpm', string | null>> & { readonly left: Drift[] },
-): string[] {
-  const stays = left.filter(({ kind, name }) =>
-    name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
-  )
+export function hindrancesOf(lock: ProfileLock, here: ProfileLock, stays: readonly Drift[], pnpm: string | null) {
   const local = [lock, here].flatMap(({ plugins }) => plugins.filter(({ spec }) => spec === null))
   // pnpm 10 refuses the patches in a frozen lock of 11 and 12, which take its own. (Tried with 10.34, 11.28 and 12.21.)
   const patches = Object.values(lockfileIn(lock)?.patchedDependencies ?? {})
