@@ -388,6 +388,16 @@ describe('a sync of a whole lock', () => {
     })
   })
 
+  test('keeps nothing of which nobody can read what needs it', async () => {
+    const plan = await planOf(wanted)
+    const pnpm = `${PNPM}\n  writeFileSync('pnpm-lock.yaml', '---\\na: 1\\n---\\n' + readFileSync('pnpm-lock.yaml', 'utf8'))`
+    await writeFile(join(its.home.home, 'bin/pnpm'), pnpm)
+    expect((await ended(value(await start(plan)).id)).outcome).toMatchObject({
+      kind: 'not-synced',
+      rollback: 'complete',
+    })
+  })
+
   test('changes nothing where build scripts of what it adds were allowed after the plan', async () => {
     const { directory } = its.home
     const packages = edited(

@@ -207,7 +207,8 @@ async function install(
 
 async function findUnasked(directory: string): Promise<Outcome | null> {
   const written = await readLockfile(directory)
-  const [unasked] = written ? await unaskedIn(directory, written) : []
+  if (written === null) return emptyOutcome('not-synced')
+  const [unasked] = await unaskedIn(directory, written)
   return unasked ? emptyOutcome('unsafe-lock', unasked) : null
 }
 
