@@ -82,11 +82,11 @@ export const packCli = (options: PackOptions = {}) =>
 /** Files of its bundle. Parts that a start does not need are separate files, so that the program starts fast. */
 const CLI_FILES: Readonly<Record<string, RegExp>> = {
   start:
-    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|failure|text[\\/](?:columns|terminal))\.ts$)|[\\/]fast-|host[\\/]node-20\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
+    /[\\/]commander[\\/]|[\\/]cli[\\/](?:words[\\/]|[\w-]+\.json$|(?:main|program|cli-settings|session|progress|writer|failure|text[\\/](?:columns|terminal))\.ts$)|[\\/]fast-|host[\\/](?:node-20|profile[\\/]harness-home)\.ts$|shared[\\/](?:contract[\\/](?:vocabulary|constants)|i18n[\\/]locale|install[\\/]names)\.ts$/,
   mcp: /[\\/](?:@modelcontextprotocol|zod)[\\/]/,
   completions: /[\\/]@bomb\.sh[\\/]/,
   search:
-    /harness-plugin[\\/]search[\\/]|harness-plugin[\\/]messages[\\/]|[\\/]cli[\\/](?:prepared-search|commands[\\/]search)\.ts$|client[\\/](?:client-error|listing-data)\.ts$|catalogue[\\/]copy\.ts$/,
+    /harness-plugin[\\/]search[\\/]|harness-plugin[\\/]messages[\\/]|[\\/]cli[\\/](?:prepared-search|commands[\\/]search)\.ts$|client[\\/](?:client-error|listing-data)\.ts$|catalogue[\\/]stored-copy\.ts$/,
   schemas:
     /[\\/]@valibot[\\/]|[\\/]cli[\\/](?:documents|commands[\\/]describe)\.ts$|harness-plugin[\\/]protocol[\\/](?:jobs|listings|profiles|review|text)\.ts$/,
   ky: /[\\/]node_modules[\\/]ky[\\/]/,

@@ -5,7 +5,8 @@ import type { Locale } from '@plugmark/shared/i18n/locale'
 import type { JobData } from '../client/published.ts'
 import type { StoreClient } from '../client/store-client.ts'
 import type { AllListings, HostOptions, Problem, Replacements, StoreHost } from '../host/index.ts'
-import type { Answer, CatalogueStatus, Job, Profile } from '../protocol/index.ts'
+import { HOME_VARIABLE, resolveHome } from '../host/profile/harness-home.ts'
+import type { Answer, CatalogueStatus, Job } from '../protocol/index.ts'
 import {
   checkProfileName,
   commandLine,
@@ -218,12 +219,10 @@ export class Session {
     return isUnknown ? (named ?? DEFAULTS.profile) : this.chooseProfile(named)
   }
 
-  /** Reads the profiles of the home without the host, which loads slowly. */
-  async readProfiles(): Promise<readonly Profile[]> {
-    const { HOME_VARIABLE, listProfiles, resolveHome } = await import('../host/profile/home.ts')
+  /** Returns the harness home, as the host does. */
+  get home(): string {
     const { home: configured } = this.#settings
-    const { cli } = this.copy
-    return listProfiles(resolveHome({ configured, fromEnvironment: this.env[HOME_VARIABLE], cli }))
+    return resolveHome({ configured, fromEnvironment: this.env[HOME_VARIABLE], cli: this.copy.cli })
   }
 
   /** Returns the profiles whose package.json can be read. */

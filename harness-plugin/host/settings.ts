@@ -7,7 +7,7 @@ import type { OnProblem } from '../protocol/problems.ts'
 import type { JobSettings } from './harness/job.ts'
 import type { Redactions } from './harness/output.ts'
 import type { RunningHarness } from './harness/running-harness.ts'
-import { HOME_VARIABLE, resolveHome } from './profile/home.ts'
+import { HOME_VARIABLE, resolveHome } from './profile/harness-home.ts'
 import { findBrowser } from './trial/boot.ts'
 
 /** Time that a tree must be stable, in ms. Finds failures within two seconds; more would slow down every install. */

@@ -27,7 +27,7 @@ describe('an installed plugin', () => {
     aListing('owner/published', { npmPackage: 'published', specKey: 'github:owner/published' }),
   ]
   const installed = (dependencies: Record<string, string>, layers = Object.keys(dependencies)) => [
-    ...installedListings(rows, { name: 'web', layers, dependencies }),
+    ...installedListings(rows, { layers, dependencies }),
   ]
 
   test.each(['^1.0.0', '1.0.0', 'latest', '>=1', '*', '1 || 2'])(

@@ -49,7 +49,10 @@ export const summaryOf = (listing: Summaries, locale: Locale): string | null =>
   summaryFor(listing, locale)?.text ?? null
 
 /** Returns the ids of the listings that are a layer of a profile, from their repository or as their package. */
-export function installedListings(rows: readonly StoreListing[], profile: Profile | undefined): Set<string> {
+export function installedListings(
+  rows: readonly StoreListing[],
+  profile: Pick<Profile, 'layers' | 'dependencies'> | undefined,
+): Set<string> {
   if (profile === undefined) return new Set()
   const keys = installedSpecKeys(profile)
   return new Set(

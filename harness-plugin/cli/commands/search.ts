@@ -5,7 +5,8 @@ import { unwrap } from '../../client/client-error.ts'
 import { toListingData } from '../../client/listing-data.ts'
 import { copyFolder } from '../../host/catalogue/stored-copy.ts'
 import type { AllListings } from '../../host/index.ts'
-import type { Fits, Profile, StoreListing } from '../../protocol/index.ts'
+import { readLoaded } from '../../host/profile/harness-home.ts'
+import type { Fits, StoreListing } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
 import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
@@ -52,7 +53,7 @@ export async function search(session: Session, words: readonly string[], options
     })),
   })
   const shown = await describe(session, listings.slice(0, limit))
-  const installed = installedIn(await session.readProfiles(), shown)
+  const installed = installedIn(await readLoaded(session.home), shown)
   return {
     query: text,
     total: listings.length,
@@ -140,12 +141,12 @@ async function readUnseen(session: Session, { status, entries }: PreparedSearch)
 }
 
 /** Returns the listings that are installed in these profiles. */
-const installedIn = (profiles: readonly Profile[], rows: readonly StoreListing[]): Set<string> =>
+const installedIn = (profiles: Awaited<ReturnType<typeof readLoaded>>, rows: readonly StoreListing[]): Set<string> =>
   new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 
 /** Returns the listings that are installed in the profiles of this machine. @throws Failure where there is none */
 async function allInstalled(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
-  const profiles = await session.readProfiles()
+  const profiles = await (await session.openHost()).profiles()
   // What is installed is unknown then, and not nothing.
   if (profiles.length === 0) await session.chooseProfile()
   return installedIn(

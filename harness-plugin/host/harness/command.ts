@@ -18,7 +18,7 @@ import {
   runProcess,
   withTimeout,
 } from '../process/run.ts'
-import { HOME_VARIABLE } from '../profile/home.ts'
+import { HOME_VARIABLE } from '../profile/harness-home.ts'
 import { addLayer, keepingDisabled } from '../profile/manifest.ts'
 import { declaresLayer } from '../profile/state.ts'
 import { type ChangeContext, isToggle, type JobContext, type PluginChange } from './job.ts'

@@ -1,28 +1,9 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { isProfileName } from '@plugmark/shared/install'
 import type { Profile } from '../../protocol/index.ts'
 import { withLockedFolders } from './lockfile.ts'
 import { readManifest } from './manifest.ts'
-
-/** Environment variable that names the harness home. */
-export const HOME_VARIABLE = 'DSH_HOME'
-
-/**
- * Returns the harness home: the configured one, otherwise that of the variable, otherwise `~/.<cli>`, as the harness
- * itself resolves it (dsh-home-paths 0.1.0-rc.8).
- */
-export function resolveHome(options: {
-  readonly configured: string | undefined
-  readonly fromEnvironment: string | undefined
-  readonly cli: string
-}): string {
-  const named = options.configured?.trim() || options.fromEnvironment?.trim()
-  if (!named) return join(homedir(), `.${options.cli}`)
-  if (named === '~') return homedir()
-  return resolve(/^~[/\\]/.test(named) ? join(homedir(), named.slice(2)) : named)
-}
 
 export const profileDirectory = (home: string, name: string): string => join(home, 'profiles', name)
 

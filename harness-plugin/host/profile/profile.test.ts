@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { programExists, toSpawnable } from '../process/run.ts'
 import { aHome } from '../testing.ts'
-import { listProfiles, readProfile, resolveHome } from './home.ts'
+import { resolveHome } from './harness-home.ts'
+import { listProfiles, readProfile } from './home.ts'
 import { changedFiles, readProfileState } from './state.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
