@@ -1,5 +1,7 @@
 /** Makes a job's changes in a profile: by the harness's command line, or by the plugin manager of a running harness. */
 
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { Activation, Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
@@ -11,7 +13,7 @@ import { changeOutcome, emptyOutcome, OTHER_VERSION, otherVersion } from '../har
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
-import { addLayer, orderLayers, removeLayer } from '../profile/manifest.ts'
+import { addLayer, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { packageChanges } from '../transaction/history.ts'
 
@@ -268,14 +270,17 @@ export function watchActivation(context: JobContext) {
   }
 
   /** Has the harness load the version of each plugin that is there now, which it does not by itself, also after a cancel. */
-  async function reload(names: readonly string[], { manifest }: ProfileState): Promise<void> {
+  async function reload(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return
+    const text = await readFile(join(directory, 'package.json'), 'utf8')
     const limit = AbortSignal.timeout(REVERT_MS)
     for (const name of names) {
       await switchPlugin(name, false, limit)
       await switchPlugin(name, true, limit)
     }
-    // Enabling adds the layer at the end. A profile that cannot be written now only has another order.
-    if (names.length > 0) await orderLayers(directory, manifest.layers).catch(() => {})
+    // The manager adds the layer at the end, and writes the file in its own form, which an undo would take for a change of
+    // another program. A profile that cannot be written now stays so.
+    await restoreForm(directory, text).catch(() => {})
   }
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
@@ -364,7 +369,7 @@ export function watchActivation(context: JobContext) {
         const changes = packageChanges(was, is)
         if (changes.length === 0) return outcome
         const namesOf = (some: typeof changes) => some.map(({ name }) => name)
-        await reload(namesOf(changes.filter(({ after }) => after?.enabled)), is)
+        await reload(namesOf(changes.filter(({ after }) => after?.enabled)))
         const { activation } = outcome
         const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
         return { ...outcome, activation: await afterChanges(ends, namesOf(changes)) }
@@ -387,7 +392,7 @@ export function watchActivation(context: JobContext) {
           return isLayer(name) === instances.length > 0 && !instances.some((one) => gone.has(one))
         }
         const lost = names.filter((name) => isLayer(name) && !isReverted(name))
-        if (outcome.rollback === 'complete' || outcome.rollback === 'partial') await reload(lost, profile)
+        if (outcome.rollback === 'complete' || outcome.rollback === 'partial') await reload(lost)
         const isAll = await waitUntil(() => names.every(isReverted), true)
         return { ...outcome, activation: isAll ? 'unchanged' : 'restart' }
       }),

@@ -232,6 +232,18 @@ test('has the harness load the version before again after an update that ended w
   expect([...rows.keys()]).toEqual(['good'])
 })
 
+test('can make a change again that was undone in a running harness', async () => {
+  await perform('install')
+  await change((manifest) => manifest.layers.push('later'))
+  await perform('update')
+  const text = () => readFile(join(home.directory, 'package.json'), 'utf8')
+  const manifest = JSON.parse(await text())
+  await writeFile(join(home.directory, '.plugmark/undo/package.json'), JSON.stringify(manifest, null, 4))
+  expect((await ended(await startUndo())).outcome).toMatchObject({ kind: 'reverted', activation: 'live' })
+  expect(await text()).toBe(JSON.stringify(manifest, null, 4))
+  expect((await ended(await startUndo())).outcome).toMatchObject({ kind: 'redone', activation: 'live' })
+})
+
 test.each([
   [
     'cannot read its snapshot',

@@ -183,6 +183,14 @@ export const addLayer = (directory: string, name: string): Promise<void> =>
 export const orderLayers = (directory: string, order: readonly string[]): Promise<void> =>
   changeLayers(directory, (layers) => (layers.toSorted().join() === order.toSorted().join() ? order : layers))
 
+/** Writes a profile's package.json as it was, to the byte, if only its form or the order of its layers is another one. */
+export async function restoreForm(directory: string, was: string): Promise<void> {
+  await orderLayers(directory, manifestOf(was).layers)
+  const is = await readFile(join(directory, 'package.json'), 'utf8')
+  if (is !== was && isDeepStrictEqual(JSON.parse(is), JSON.parse(was)))
+    await writeProfileFile(directory, 'package.json', was)
+}
+
 /** Removes a layer. Its package stays installed. */
 export const removeLayer = (directory: string, name: string): Promise<void> =>
   changeLayers(directory, (layers) => layers.filter((layer) => layer !== name))
