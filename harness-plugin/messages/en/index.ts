@@ -70,6 +70,8 @@ export const en = {
     notListed: 'The directory does not list exactly this.',
     install: (source: string) => `Install ${source} without a check…`,
     relativePath: 'A path must begin with / or ~/.',
+    byName:
+      'A package that is not listed, and nobody has checked, is found by its name with a version, such as NAME@latest.',
   },
   undo,
   profileLock,

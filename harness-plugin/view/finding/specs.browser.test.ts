@@ -44,6 +44,7 @@ test('offers what looks like a source, and nothing for a word, which may be miss
   await box.fill('calender')
   await expect.element(page.getByText('No plugin matches')).toBeVisible()
   expect(page.getByRole('button', { name: /without a check/ }).elements()).toEqual([])
+  await expect.element(page.getByText(/such as NAME@latest/)).toBeVisible()
   for (const source of ['@zzz/unlisted', 'zzz/unlisted', 'dsh plugin add zzz-unlisted']) {
     await box.fill(source)
     await expect.element(page.getByRole('button', { name: /unlisted without a check…$/ })).toBeVisible()
