@@ -198,7 +198,7 @@ test('answers what an update gains, and asks for a question of its own where tha
   expect(nothing).toMatchObject({ gains: 'nothing' })
   expect(nothing).not.toMatchObject({ notes: ask })
   const { facts } = (nothing as unknown as { quoted: { facts: string[] } }).quoted
-  expect(facts.filter((fact) => fact.startsWith('Nothing new was recognised'))).toHaveLength(1)
+  expect(facts.filter((fact) => fact.startsWith('Nothing new seen'))).toHaveLength(1)
   expect(await checked('remove', { installed })).toMatchObject({ gains: null })
 })
 

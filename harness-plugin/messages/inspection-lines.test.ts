@@ -111,7 +111,7 @@ test('says what it can do also of a package of which only what comes with it is 
   const code = { ...nothing, files: null, abilities: [dependency] } as const
   const lines = texts(read({ code }))[0]
   expect(lines?.slice(1, 3)).toEqual([
-    'Nothing was recognised in its code that writes files, starts programs or uses the network.',
+    'Nothing seen that writes files, starts programs or uses the network.',
     '2 packages come with it, not read: better-sqlite3 ^12.0.0',
   ])
 })
@@ -119,10 +119,10 @@ test('says what it can do also of a package of which only what comes with it is 
 test('says no more than that nothing new was recognised, with the number of changed files', () => {
   expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
     'New since 1.0.0',
-    'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
+    'Nothing new seen; 1 of 3 files changed.',
   ])
   expect(texts(read({ code: { ...nothing, files: null } }))[0]?.[1]).toBe(
-    'Nothing was recognised in its code that writes files, starts programs or uses the network.',
+    'Nothing seen that writes files, starts programs or uses the network.',
   )
 })
 
@@ -133,7 +133,7 @@ test('warns of an update whose files could not be read whole, and names them', (
   ] as const
   const code = { ...nothing, unread: [...unread] } as const
   expect(texts(read({ before: '1.0.0', code }))[0]?.slice(1, 4)).toEqual([
-    '! Nothing new was recognised in what could be read; 1 of 3 files changed, and 2 could not be read whole.',
+    '! Nothing new seen in what could be read; 1 of 3 files changed, and 2 could not be read whole.',
     '! Minified, which makes it hard to check: a.js',
     '! Programs with other contents than before, which cannot be read: b.node',
   ])
@@ -149,11 +149,9 @@ test('says in one line what an update gains', () => {
   expect(lineOf({ code: { ...nothing, abilities: [again] } })).toBe(
     'New since 1.0.0, 1 of 3 files changed: Starts other programs, in another way than before.',
   )
-  expect(lineOf({ code: nothing })).toBe(
-    'Nothing new was recognised; 1 of 3 files changed. Read the change to see what it does.',
-  )
+  expect(lineOf({ code: nothing })).toBe('Nothing new seen; 1 of 3 files changed.')
   expect(lineOf({ code: { ...nothing, unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(
-    'Nothing new was recognised in what could be read; 1 of 3 files changed, and one could not be read whole.',
+    'Nothing new seen in what could be read; 1 of 3 files changed, and one could not be read whole.',
   )
   expect(lineOf({ code: { state: 'unknown', reason: 'unreachable' } })).toBe('Not read: the registry did not answer.')
   expect(lineOf({ before: null })).toBe('What is new in it is not known: the installed version could not be read.')
@@ -180,7 +178,7 @@ test('puts what decides first, leaves out what it includes, and folds what nothi
     ['Starts other programs: git, and others', 'strong'],
     ['Accepts network connections', 'plain'],
     ['68 packages come with it, not read: a 1, b 2', 'minor'],
-    ['Code can hide what it does.', 'minor'],
+    ['Code can hide what it does.', 'folded'],
     ['What it would run: a.js', 'folded'],
     ['Also in it, in files that nothing was seen to load: Runs text as code', 'folded'],
   ])
@@ -266,24 +264,29 @@ test('names advisories before all else, each with the way to it and the version 
     advisories: {
       asked: 2,
       unknown: [{ host: 'npm.example', packages: 9, names: [...'abcdefgh'], reason: 'unreachable' }],
-      found: [advisory, { ...advisory, without: '2.0.0', severity: '', url: '' }],
+      found: [
+        advisory,
+        { ...advisory, without: '2.0.0', severity: '', url: '' },
+        { ...advisory, path: ['a-plugin@1.1.0'], without: '2.0.0', severity: '', url: '' },
+      ],
     },
   })
   const way = 'a-plugin@1.1.0 › deep@2.0.0'
   expect(known?.lines).toEqual([
     {
-      text: '“Leaks tokens” (high). No newer version of the plugin is known to come without it.',
+      text: '“Leaks tokens” (high). No newer version is known to come without it.',
       isCaution: true,
       weight: 'strong',
       places: [way, 'https://a.dev/1'],
     },
     {
-      text: '“Leaks tokens”. Version 2.0.0 of the plugin comes without it.',
+      text: '“Leaks tokens”. Version 2.0.0 comes without it.',
       isCaution: true,
       weight: 'strong',
       places: [way],
     },
-    { text: '2 known problems in 2 packages.', isCaution: false, weight: 'plain', places: [] },
+    { text: '“Leaks tokens”. Version 2.0.0 comes without it.', isCaution: true, weight: 'strong', places: [] },
+    { text: '3 known problems in 2 packages.', isCaution: false, weight: 'minor', places: [], isDetail: true },
     {
       text: 'Known problems of a, b, c, d, e, f and 3 more, from npm.example, cannot be looked up: the registry did not answer.',
       isCaution: false,

@@ -129,7 +129,7 @@ export function inspectionLines(
   const known: InspectionGroup = {
     kind: 'advisories',
     title: words.advisories.title,
-    lines: advisoryLines(advisories, t),
+    lines: advisoryLines(advisories, t, inspection.plugin),
   }
   const from: InspectionGroup[] =
     origin === null ? [] : [{ kind: 'origin', title: words.origin.title, lines: originLines(origin, t, now) }]
@@ -218,7 +218,7 @@ function codeLines(
   const order = ['strong', 'plain', 'minor']
   return [
     ...lines.toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight)),
-    minor(words.limits),
+    detail(line(words.limits)),
     ...scripts
       .flatMap((script) => script.files)
       .map(({ file, lines, more }) => ({
@@ -371,7 +371,7 @@ function buildLine(build: Origin['build'], words: Messages['inspection']['origin
 export const isFolded = ({ kind, lines }: InspectionGroup): boolean =>
   kind !== 'code' && !lines.some(({ isCaution }) => isCaution)
 
-/** Returns the results of the groups that are folded, for their fold: who built it, and whether problems are known. */
+/** Returns the results of the groups that are folded, for their fold: who signed it, and whether problems are known. */
 export function foldedResults(inspection: Inspection, t: Messages): string[] {
   const { origin, advisories } = inspection
   const words = t.inspection
@@ -384,20 +384,20 @@ export function foldedResults(inspection: Inspection, t: Messages): string[] {
     })
 }
 
-/** Says who built it; of what nobody states, only that it is not signed. */
-function shortOrigin(origin: Origin, words: Messages['inspection']['origin']): string[] {
-  if (silentLine(origin, words) !== null) return [words.unsigned]
-  const { build } = origin
-  return build.state === 'unknown' && build.reason === 'none' ? [] : [buildLine(build, words.build).text]
-}
+/** Says who built it; nothing where nobody states that, as for most. */
+const shortOrigin = ({ build }: Origin, words: Messages['inspection']['origin']): string[] =>
+  build.state === 'unknown' && build.reason === 'none' ? [] : [buildLine(build, words.build).text]
 
-export function advisoryLines(advisories: Advisories | null, t: Messages): InspectionLine[] {
+/** @param plugin the one that all of it is about, whose own problems need no name */
+export function advisoryLines(advisories: Advisories | null, t: Messages, plugin?: string): InspectionLine[] {
   const words = t.inspection.advisories
   if (advisories === null) return [line(words.notYet)]
   const { asked, unknown, found } = advisories
   return [
-    ...found.map((advisory) => advisoryLine(advisory, t)),
-    ...(asked > 0 ? [line(words.asked(asked, found.length))] : []),
+    ...found
+      .map((advisory) => advisoryLine(advisory, t))
+      .map((one) => ({ ...one, places: one.places.filter((place) => place !== plugin) })),
+    ...(asked > 0 ? [line(words.asked(asked, found.length))].map((one) => (found.length > 0 ? detail(one) : one)) : []),
     ...unknown.map(({ host, packages, names, reason }) =>
       reason === 'no-advisories'
         ? line(words.notPublished)

@@ -103,8 +103,8 @@ export interface Example {
 export const STEPS: readonly Example[] = [
   {
     id: 'lanternworks/dsh-plugin-harbor-notes',
-    en: 'Install one. It is tried in a copy of the profile first. Type / in the harness: its command is in the list.',
-    zh: '安装一个插件：会先在配置档的副本中测试。然后在 Harness 中输入 /，列表中就有它的命令。',
+    en: 'Install one. It is tried in a copy of the profile first. In the harness, send any message, then /harbor-note hello: it answers.',
+    zh: '安装一个插件：会先在配置档的副本中测试。然后在 Harness 中随便发一条消息，再输入 /harbor-note 你好，就能看到回答。',
   },
   {
     id: 'lanternworks/dsh-plugin-bad-client-apply',

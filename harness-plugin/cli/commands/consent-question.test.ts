@@ -71,7 +71,7 @@ test('says of scripts that were allowed before what will run, that it stays, and
   expect(text).toContain('Will run during the install, as allowed before: “postinstall: node build.js”')
   expect(text).not.toContain('until you allow it')
   expect(text).not.toContain('nothing changes')
-  expect(text).toContain('You can undo it, but not what the scripts did to this machine.')
+  expect(text).toContain('You can undo it, but not what the scripts did.')
   expect(question).toBe('Install, and run its build scripts?')
   expect(shown([])).toEqual([expect.stringMatching(/block it until you allow it.*nothing changes/), 'Install?'])
   // That of another version does not run.

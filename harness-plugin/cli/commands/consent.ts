@@ -328,9 +328,9 @@ function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, loc
   const t = messagesFor(locale)
   const { approval } = t.review
   if (buildSetting === null) return []
-  const scope = builds.some(({ key, package: name }) => key === name) ? approval.everyVersion : approval.otherVersion
+  const scope = builds.some(({ key, package: name }) => key === name) ? [approval.everyVersion] : []
   const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
-  return [['', t.sentences(approval.rights, scope, ...before)]]
+  return [['', t.sentences(...scope, ...before)]]
 }
 
 function titleOf({ action, id, installed, compatibility }: ReviewData, { style, locale }: Page): string {

@@ -80,7 +80,6 @@ test('tells every ability in the question, however long one of them is', () => {
       /^What it can do: Wants to run during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\. pnpm 10 and newer block it until you allow it\.$/,
     ),
     'Starts other programs: a, b, c, d, e, f and 2 more.',
-    'Code can hide what it does.',
   ])
   const flagged: Review = {
     ...review,

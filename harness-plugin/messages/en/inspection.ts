@@ -47,17 +47,17 @@ export const inspection = {
     gained: (before: string, files: { readonly changed: number; readonly all: number } | null) =>
       files === null ? `New since ${before}` : `New since ${before}, ${changedFiles(files)}`,
     nothingGained: (files: { readonly changed: number; readonly all: number } | null) =>
-      `Nothing new was recognised${files === null ? '' : `; ${changedFiles(files)}`}. Read the change to see what it does.`,
+      `Nothing new seen${files === null ? '' : `; ${changedFiles(files)}`}.`,
     /** @param unread number of files that differ and could not be read whole */
     nothingSeen: (unread: number, files: { readonly changed: number; readonly all: number } | null) =>
-      `Nothing new was recognised in what could be read${files === null ? '' : `; ${changedFiles(files)}`}, and ${unread === 1 ? 'one could' : `${unread} could`} not be read whole.`,
+      `Nothing new seen in what could be read${files === null ? '' : `; ${changedFiles(files)}`}, and ${unread === 1 ? 'one could' : `${unread} could`} not be read whole.`,
     runsFile: (file: string) => `What it would run: ${file}`,
     linesFollow: '…',
     /** Lists the abilities that an update gains, in one line. */
     gainsLine: (title: string, abilities: readonly string[]) => `${title}: ${abilities.join('; ')}.`,
     noneKnown: 'What is new in it is not known.',
     beforeUnread: 'What is new in it is not known: the installed version could not be read.',
-    nothing: 'Nothing was recognised in its code that writes files, starts programs or uses the network.',
+    nothing: 'Nothing seen that writes files, starts programs or uses the network.',
     limits: 'Code can hide what it does.',
     andMore: (names: string, count: number) => `${names} and ${count} more`,
     /** Follows a list that is not all of it: the code chooses others while it runs. */
@@ -188,7 +188,6 @@ export const inspection = {
       'release-age': (until: string | null, passing: string | null) =>
         `pnpm waits with it${until === null ? '' : ` until ${until}`} (minimumReleaseAge). ${passing === null ? 'It installs no other.' : `It installs ${passing}.`}`,
     } satisfies Readonly<Record<PnpmRefusal['rule'], (until: string | null, passing: string | null) => string>>,
-    unsigned: 'Not signed.',
     silent: 'Not signed. Builder not stated.',
     published: (age: string, publisher: string | null) =>
       publisher === null ? `Published ${age}.` : `Published ${age} by ${publisher}.`,
@@ -202,8 +201,8 @@ export const inspection = {
     noLockfile: (profile: string) => `Profile ${profile} has no lockfile, so its packages are unknown.`,
     advisory: (severity: string, title: string) => (severity ? `${title} (${severity}).` : `${title}.`),
     malware: (title: string) => `Malware: ${title}. Do not install it, and remove it where you have it.`,
-    without: (version: string) => `Version ${version} of the plugin comes without it.`,
-    noneWithout: 'No newer version of the plugin is known to come without it.',
+    without: (version: string) => `Version ${version} comes without it.`,
+    noneWithout: 'No newer version is known to come without it.',
     asked: (packages: number, found: number) =>
       `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`}${packages === 1 ? '' : ` in ${packages} packages`}.`,
     notPublished: 'This registry does not publish known problems.',

@@ -86,7 +86,7 @@ export const review = {
   tried: 'Tried in a copy first. If it fails, nothing changes. You can undo it.',
   /** The same where build scripts run before, which can change anything. */
   triedBuilt:
-    'Build scripts run, then it is tried in a copy. If it fails, the profile does not change. You can undo it, but not what the scripts did to this machine.',
+    'Its scripts run, then it is tried in a copy. If it fails, the profile does not change. You can undo it, but not what the scripts did.',
   /** Title of the fold with what few need to read. */
   more: 'More',
   otherVersions: 'Other versions',
@@ -96,7 +96,7 @@ export const review = {
   trial:
     'It is first started in a test copy of the profile, with the same rights: the test is not a sandbox. Once it runs, it is watched for about two seconds; later failures go unnoticed.',
   /** Says the most weighty of that where a plugin can do more than a harmless one. */
-  notSandbox: 'The test is not a sandbox.',
+  runsInCopy: 'Its code runs in that copy too.',
   trialWithout: 'The harness is first started without it in a test copy of the profile.',
   otherPlugins: {
     off: 'Your other plugins stay off in that copy, unless this one needs them to start.',
@@ -107,12 +107,10 @@ export const review = {
   desktop:
     'It cannot be tested in a copy first, because only the Desktop app can start its profile. A failed install is undone; a plugin that breaks the app is noticed only afterwards.',
   approval: {
-    title: 'Scripts that will run',
-    rights: 'They run on this machine with your rights.',
-    /** Title of the fold with the lines that allow them. */
-    written: 'Written into the profile’s pnpm-workspace.yaml',
-    /** Effect of lines with a version, and of lines without one. */
-    otherVersion: 'Other versions ask again.',
+    title: 'Scripts that run with your rights',
+    /** Says where they are allowed. */
+    written: (keys: readonly string[]) => `Written into the profile’s pnpm-workspace.yaml: ${keys.join(', ')}`,
+    /** Effect of a line without a version. */
     everyVersion:
       'From now on, those of every version may run without asking: only pnpm 10.19 and newer allow a single one.',
     unknownScripts: 'Its scripts are unknown. Look at its source.',
@@ -197,7 +195,7 @@ export const review = {
     unconfirmed: 'The directory could not be reached, so this is what it said earlier.',
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
     unlisted: 'The directory does not list exactly this, so nobody has checked it.',
-    'build-scripts': 'Its build scripts run before the harness is tested with it.',
+    'build-scripts': 'Its scripts run before the test.',
     past: 'It does not continue what is installed. A repository or a name that was taken over looks like this.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,
   warnings: 'Warnings',

@@ -38,16 +38,15 @@ export const inspection: Texts['inspection'] = {
     title: '它能做什么',
     gained: (before, files) =>
       files === null ? `自 ${before} 以来的新增` : `自 ${before} 以来的新增（${changedFiles(files)}）`,
-    nothingGained: (files) =>
-      `未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}。请阅读改动以了解其行为。`,
+    nothingGained: (files) => `未见新增能力${files === null ? '' : `；${changedFiles(files)}`}。`,
     nothingSeen: (unread, files) =>
-      `在可读取的部分中未识别出新增能力${files === null ? '' : `；${changedFiles(files)}`}，其中 ${unread} 个文件未能完整读取。`,
+      `在可读取的部分中未见新增能力${files === null ? '' : `；${changedFiles(files)}`}，其中 ${unread} 个文件未能完整读取。`,
     runsFile: (file) => `它将运行的内容：${file}`,
     linesFollow: '…',
     gainsLine: (title, abilities) => `${title}：${abilities.join('；')}。`,
     noneKnown: '无法得知其新增内容。',
     beforeUnread: '无法得知其新增内容：无法读取已安装的版本。',
-    nothing: '在其代码中未识别出写入文件、启动程序或使用网络的行为。',
+    nothing: '未见写入文件、启动程序或使用网络的代码。',
     limits: '根据源代码分析，代码可能隐藏行为。',
     andMore: (names, count) => `${names} 等，另有 ${count} 个`,
     andOthers: (names) => `${names}，以及其他`,
@@ -157,7 +156,6 @@ export const inspection: Texts['inspection'] = {
       'release-age': (until, passing) =>
         `pnpm ${until === null ? '暂不安装此版本' : `在 ${until} 之后才安装此版本`}（minimumReleaseAge）。${passing === null ? '没有可安装的其他版本。' : `可安装的版本：${passing}。`}`,
     },
-    unsigned: '未签名。',
     silent: '未签名。未说明由谁构建。',
     published: (age, publisher) => (publisher === null ? `发布于${age}。` : `由 ${publisher} 发布于${age}。`),
     otherRepository: (address) => `它所写的代码仓库与插件目录的不同：${address}。`,
@@ -170,8 +168,8 @@ export const inspection: Texts['inspection'] = {
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，因此不清楚其中的软件包。`,
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
-    without: (version) => `此插件的 ${version} 版本不含该问题。`,
-    noneWithout: '尚不知道此插件有哪个更新的版本不含该问题。',
+    without: (version) => `${version} 版本没有此问题。`,
+    noneWithout: '尚无已知没有此问题的新版本。',
     asked: (packages, found) =>
       `${packages === 1 ? '' : `${packages} 个软件包中`}${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
     notPublished: '此软件包仓库不公布已知问题。',

@@ -59,14 +59,14 @@ export const review: Texts['review'] = {
   },
   undoable: '之后可以撤销。',
   tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',
-  triedBuilt: '先运行构建脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销，但脚本对本机所做的改动会保留。',
+  triedBuilt: '先运行其脚本，再在副本中试运行。如果失败，配置档不变。之后可以撤销，但脚本所做的改动会保留。',
   more: '更多',
   otherVersions: '其他版本',
   again: '重新查看',
   rights: '插件的代码以你的权限运行。',
   trial:
     '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。启动后只观察约两秒，之后才出现的问题不会被发现。',
-  notSandbox: '测试副本不是沙箱。',
+  runsInCopy: '在副本中也会运行其代码。',
   trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
   otherPlugins: {
     off: '其他插件不会在测试副本中启动，除非此插件依赖它们才能启动。',
@@ -76,10 +76,8 @@ export const review: Texts['review'] = {
   desktop:
     '无法先在测试副本中测试，因为只有桌面应用才能启动其配置档。安装失败会自动撤销；但如果插件会导致应用出错，只有安装后才能发现。',
   approval: {
-    title: '将要运行的脚本',
-    rights: '这些脚本将以你的权限在这台机器上运行。',
-    written: '写入配置档 pnpm-workspace.yaml 的内容',
-    otherVersion: '安装其他版本时会再次询问。',
+    title: '将以你的权限运行的脚本',
+    written: (keys) => `写入配置档 pnpm-workspace.yaml：${keys.join('、')}`,
     everyVersion: '今后任何版本的脚本都可以直接运行，不再询问：pnpm 10.19 及更高版本才能只批准某一个版本。',
     unknownScripts: '脚本内容未知，请查看其源代码。',
   },
@@ -146,7 +144,7 @@ export const review: Texts['review'] = {
     unconfirmed: '无法连接插件目录，以下是它此前的信息。',
     'other-version': '安装检查运行的是最新版本，其结果不适用于此版本。',
     unlisted: '插件目录没有收录此来源，没有人检查过它。',
-    'build-scripts': '构建脚本在测试 Harness 之前就会运行。',
+    'build-scripts': '其脚本在测试之前就会运行。',
     past: '它与已安装的内容不相衔接。代码仓库或名称被他人接管时就是这样。',
   },
   warnings: '警告',

@@ -111,9 +111,7 @@ test('sets aside updates that gain something or could not be read, and says why'
   await tab.click()
   await view.getByRole('button', { name: 'Update all' }).click()
   const dialog = page.getByRole('dialog')
-  await expect
-    .element(dialog.getByRole('listitem').nth(0))
-    .toMatchTextContent(/Nothing new was recognised\. Read the change/)
+  await expect.element(dialog.getByRole('listitem').nth(0)).toMatchTextContent(/Nothing new seen\./)
   await expect.element(dialog.getByText('New since 1.0.0: Starts other programs: curl.')).toBeVisible()
   await expect.element(dialog.getByText('Not read: the registry did not answer.')).toBeVisible()
   await expect.element(dialog.getByRole('status')).toMatchTextContent(/^2 updates are set aside/)

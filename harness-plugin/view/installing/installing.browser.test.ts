@@ -121,9 +121,7 @@ describe('an install', () => {
         others: [],
         scripts: [],
         files: null,
-        abilities: [
-          { kind: 'writes-files', names: [], harmless: 0, more: false, places: [{ file: 'lib/index.js', line: 12 }] },
-        ],
+        abilities: [],
         unread: [],
       },
       origin: {
@@ -141,16 +139,18 @@ describe('an install', () => {
     const declaredFit = aFit({ plugin: 'first@1.2.0' })
     show(rows, { review: { trial: true, otherPlugins: 'off', checkedAt }, declaredFit, inspection })
     await open()
-    await expect.element(sheet).toMatchTextContent(/Writes files.*You can undo it.*No known problem\./)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/Nothing seen that writes files.*You can undo it.*No known problem\./)
     const words = (sheet.element() as HTMLElement).innerText.trim().split(/\s+/)
     expect(words.length, words.join(' ')).toBeLessThanOrEqual(45)
   })
 
-  test('says without unfolding that the trial is not a sandbox, of what is not harmless', async () => {
+  test('says without unfolding that its code runs in the copy too, of what is not harmless', async () => {
     const ability = { names: [], harmless: 0, more: true, places: [] }
     show(rows, { review: { trial: true }, inspection: read([{ ...ability, kind: 'network' }]) })
     await open()
-    await expect.element(sheet.getByText(/You can undo it\. The test is not a sandbox\./)).toBeVisible()
+    await expect.element(sheet.getByText(/You can undo it\. Its code runs in that copy too\./)).toBeVisible()
   })
 
   test('tells an install script once, in the box that allows it', async () => {
@@ -234,6 +234,7 @@ describe('an install', () => {
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
     await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
+    expect((sheet.element() as HTMLElement).innerText.match(/Needs approval/g), 'once').toHaveLength(1)
     await expect.element(warning('shell: Flagged by the directory')).toBeVisible()
     await sheet.getByRole('checkbox').click()
     await confirm.click()
@@ -253,7 +254,11 @@ describe('an install', () => {
     const cautions = ['verdict', 'unconfirmed', 'build-scripts'] as const
     show(rows, { review: { cautions, verdict: 'failed', approval } })
     await open()
-    const inView = [/The directory could not be reached/, /Its build scripts run before/, /I have read these warnings/]
+    const inView = [
+      /The directory could not be reached/,
+      /Its scripts run before the test/,
+      /I have read these warnings/,
+    ]
     for (const words of inView) await expect.element(sheet.getByText(words)).toBeInViewport({ ratio: 1 })
     await expect.element(confirm).toBeInViewport({ ratio: 1 })
     const [warning, tick] = [sheet.getByText(/The directory could not be reached/), sheet.getByRole('checkbox')].map(
@@ -317,7 +322,7 @@ describe('an install', () => {
     const approval = { setting: 'allowBuilds' as const, builds: [] }
     show(rows, { review: { trial: true, cautions: ['build-scripts'], approval } })
     await open()
-    await expect.element(sheet).toMatchTextContent(/Build scripts run, then it is tried in a copy/)
+    await expect.element(sheet).toMatchTextContent(/Its scripts run, then it is tried in a copy/)
     await expect.element(sheet).not.toMatchTextContent(/nothing changes/)
   })
 
@@ -328,7 +333,7 @@ describe('an install', () => {
     show(rows, { review: { approval, riskFlags, cautions: ['risk-flags', 'build-scripts'] } })
     await open()
     const warnings = sheet.getByRole('list', { name: 'Warnings' })
-    await expect.element(warnings).toMatchTextContent(/Its build scripts run before/)
+    await expect.element(warnings).toMatchTextContent(/Its scripts run before the test/)
     await expect.element(sheet).toMatchTextContent(/Needs credentials: Asks for/)
     await expect.element(sheet).not.toMatchTextContent(/Install script:/)
   })
@@ -344,7 +349,7 @@ describe('an install', () => {
     await expect.element(sheet).toMatchTextContent(/Needs approval/)
     await expect.element(sheet).not.toMatchTextContent(/once you allow/)
     await expect.element(sheet).not.toMatchTextContent(/nothing changes/)
-    await expect.element(sheet).toMatchTextContent(/You can undo it, but not what the scripts did to this machine\./)
+    await expect.element(sheet).toMatchTextContent(/You can undo it, but not what the scripts did\./)
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token false')
   })

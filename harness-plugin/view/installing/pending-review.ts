@@ -78,7 +78,10 @@ export class PendingReview {
     const ofReview = (review?.cautions ?? []).flatMap((caution) => {
       // The scripts that wait for approval are shown, with a warning of their own.
       if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
-      if (caution === 'verdict') return contract.verdict(review!.verdict).sentence
+      if (caution === 'verdict') {
+        const { text } = contract.verdictLabel(review!.verdict, review!.checkedAt)
+        return words.riskCaution(text, contract.verdict(review!.verdict).sentence)
+      }
       // The flags stand with what was read of its code.
       return caution === 'risk-flags' ? [] : words.cautions[caution]
     })
