@@ -51,13 +51,11 @@ test('an install with a blocked build script is undone, and succeeds after the s
   )
 })
 
-test('an install with a blocked git prepare is undone and names the key that allows it', async ({ store, home }) => {
+test('an install with a blocked git prepare is undone and names its package', async ({ store, home }) => {
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-slate-mill')
   await expect(outcomeOf(job)).toContainText('Build script blocked')
-  await expect(job).toContainText(
-    /build script of dsh-plugin-slate-mill@git\+https:\/\/github\.com\/lanternworks\/dsh-plugin-slate-mill\.git#[0-9a-f]{40}\./,
-  )
+  await expect(job).toContainText('The build script of dsh-plugin-slate-mill did not run.')
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
 })

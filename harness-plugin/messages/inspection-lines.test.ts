@@ -345,7 +345,7 @@ test('shows all variables where there is room, and those of credentials first wh
 test('shows the whole of an install script where there is room', () => {
   const script = `postinstall: node a.js ${'x'.repeat(80)} && evil`
   expect(texts(read({ code: codeOf('install-scripts', [script]) }))[0]?.[1]).toBe(
-    `Wants to run during the install: “${script}”. pnpm 10 and newer block it until you allow it`,
+    `Runs during the install, which pnpm 10 and newer ask about first: “${script}”`,
   )
 })
 
@@ -372,8 +372,8 @@ test('shows both ends of a long install script where there is little room', () =
     return texts(inspectionLines({ ...inspection, code }, messagesFor('en'), { isShort: true }))[0]?.slice(1, 3)
   }
   expect(lineOf(`${quiet} && ${evil}`)).toEqual([
-    `Wants to run during the install: “${quiet} && ${evil}”. pnpm 10 and newer block it until you allow it`,
-    'Wants to run during the install: “install: true”. pnpm 10 and newer block it until you allow it',
+    `Runs during the install, which pnpm 10 and newer ask about first: “${quiet} && ${evil}”`,
+    'Runs during the install, which pnpm 10 and newer ask about first: “install: true”',
   ])
   const [long] = lineOf(`${quiet} ${'x'.repeat(1_000)} && ${evil}`) ?? []
   expect(long).toMatch(

@@ -377,10 +377,10 @@ export function foldedResults(inspection: Inspection, t: Messages): string[] {
   const words = t.inspection
   return inspectionLines(inspection, t)
     .filter(isFolded)
-    .flatMap(({ kind, lines }) => {
+    .flatMap(({ kind }) => {
       if (kind === 'origin') return origin === null ? [] : shortOrigin(origin, words.origin)
       if (advisories === null) return []
-      return advisories.asked > 0 ? words.advisories.asked(1, 0) : lines.slice(0, 1).map(({ text }) => text)
+      return advisories.asked > 0 ? words.advisories.asked(1, 0) : words.advisories.notKnown
     })
 }
 

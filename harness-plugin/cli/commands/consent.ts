@@ -177,13 +177,10 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const rights = isSeveral ? words.several.rights : t.review.rights
   const running = first && !isRemoval && first.action !== 'disable' ? [rights] : []
   const tried = isSeveral ? words.several.tried : t.review.tried
-  // Which scripts the package manager blocks is known after the first try.
-  const willAsk = !isRemoval && data.reviews.some((one) => one.blockedBuilds.length > 0 && one.builds.length === 0)
   const short = t.sentences(
     ...does,
     ...running,
     ...(first?.trial ? [runsScripts ? t.review.triedBuilt : tried] : untried),
-    ...(willAsk ? [words.asksAgain] : []),
   )
   const whole = t.sentences(
     ...does,

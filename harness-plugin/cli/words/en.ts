@@ -450,8 +450,6 @@ export const en = {
   builds: 'Build scripts',
   consentTitle: (count: number, profile: string) =>
     count < 2 ? `Profile ${profile}` : `${count} plugins, profile ${profile}`,
-  /** Where an install finds build scripts that wait for a yes. */
-  asksAgain: 'You are asked again before a build script runs.',
   /** End the review of several plugins. */
   several: {
     rights: 'Their code runs with your rights.',

@@ -380,7 +380,6 @@ export const zh: Words = {
   builds: '构建脚本',
   consentTitle: (count, profile) => (count < 2 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
   commandByVerbose: '命令：--verbose',
-  asksAgain: '运行构建脚本之前会再次询问你。',
   several: {
     rights: '这些插件的代码以你的权限运行。',
     tried: '先在副本中试运行。失败的任务不会有任何改动，最后一个任务可以撤销。',

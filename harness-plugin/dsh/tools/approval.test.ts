@@ -77,7 +77,7 @@ test('tells every ability in the question, however long one of them is', () => {
   }
   expect(inspectionSentences({ review, inspection }, 'en')).toEqual([
     expect.stringMatching(
-      /^What it can do: Wants to run during the install: “postinstall: [x ]{1,200} … [x ]{1,140}”\. pnpm 10 and newer block it until you allow it\.$/,
+      /^What it can do: Runs during the install, which pnpm 10 and newer ask about first: “postinstall: [x ]{1,200} … [x ]{1,140}”\.$/,
     ),
     'Starts other programs: a, b, c, d, e, f and 2 more.',
   ])

@@ -99,8 +99,7 @@ export const inspection = {
     /** Says the same of scripts that the profile has allowed before. */
     allowedScripts: (names: string) => `Will run during the install, as allowed before: ${names}`,
     abilities: {
-      'install-scripts': (names) =>
-        `Wants to run during the install: ${names}. pnpm 10 and newer block it until you allow it`,
+      'install-scripts': (names) => `Runs during the install, which pnpm 10 and newer ask about first: ${names}`,
       anything: (names) => `Passes on ${names}: what is done with that cannot be seen, and could be anything`,
       'native-code': (names, more) =>
         names
@@ -205,6 +204,8 @@ export const inspection = {
     noneWithout: 'No newer version is known to come without it.',
     asked: (packages: number, found: number) =>
       `${found === 0 ? 'No known problem' : found === 1 ? 'One known problem' : `${found} known problems`}${packages === 1 ? '' : ` in ${packages} packages`}.`,
+    /** Stands on a fold in place of why. */
+    notKnown: 'Known problems unknown.',
     notPublished: 'This registry does not publish known problems.',
     unknown: (names: string, host: string | null, reason: string) =>
       `Known problems of ${names}${host === null ? '' : `, from ${host},`} cannot be looked up: ${reason}.`,

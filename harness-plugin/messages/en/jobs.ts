@@ -176,8 +176,8 @@ export const review = {
     held: { title: 'Held', text: holdText },
     past: { title: 'Before', text: pastText },
     blockedBuilds: {
-      title: 'Blocked builds',
-      text: (names) => `The install check did not run the build scripts of ${names.join(', ')}.`,
+      title: 'Build scripts',
+      text: (names) => `You are asked before those of ${names.join(', ')} run.`,
     },
     allowedBuilds: {
       title: 'Build scripts',

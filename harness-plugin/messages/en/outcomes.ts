@@ -9,7 +9,7 @@ import type {
   TrialReport,
 } from '../../protocol/index.ts'
 import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
-import { isCommit } from '../../protocol/package-id.ts'
+import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
 import { uses } from './plugin-states.ts'
@@ -186,9 +186,9 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'not-a-layer': () =>
     'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>
-    `The package manager did not run the build script${s(subjects.length)} of ${
-      subjects.join(', ') || 'a package'
-    }. Without ${subjects.length > 1 ? 'them' : 'it'} the plugin may not work. Review what would run, then approve it or do not install the plugin.`,
+    `The build script${s(subjects.length)} of ${
+      subjects.map((id) => splitPackageId(id).name).join(', ') || 'a package'
+    } did not run. See what would run, then approve it.`,
   incompatible: ({ subjects: [plugin, harness, asks] }) =>
     `${
       plugin && harness

@@ -76,7 +76,7 @@ export const inspection: Texts['inspection'] = {
     },
     allowedScripts: (names) => `安装时将会运行（此前已允许）：${names}`,
     abilities: {
-      'install-scripts': (names) => `安装时想要运行：${names}。pnpm 10 及更新版本会先阻止它，直到你允许`,
+      'install-scripts': (names) => `安装时运行（pnpm 10 及更新版本会先询问）：${names}`,
       anything: (names) => `将 ${names} 传给别处：无法看出会用来做什么，可能是任何事`,
       'native-code': (names, more) =>
         names ? `含有无法读取的程序：${names}${more ? '，并加载此类程序' : ''}` : '加载无法读取的程序',
@@ -172,6 +172,7 @@ export const inspection: Texts['inspection'] = {
     noneWithout: '尚无已知没有此问题的新版本。',
     asked: (packages, found) =>
       `${packages === 1 ? '' : `${packages} 个软件包中`}${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
+    notKnown: '已知问题情况不明。',
     notPublished: '此软件包仓库不公布已知问题。',
     unknown: (names, host, reason) =>
       `无法查询 ${host === null ? '' : `${host} 上的 `}${names} 的已知问题：${reason}。`,

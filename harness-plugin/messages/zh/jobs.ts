@@ -130,8 +130,8 @@ export const review: Texts['review'] = {
     },
     past: { title: '此前', text: pastText },
     blockedBuilds: {
-      title: '被阻止的构建脚本',
-      text: (names) => `安装检查未运行以下软件包的构建脚本：${names.join('、')}。`,
+      title: '构建脚本',
+      text: (names) => `运行以下软件包的构建脚本之前会询问你：${names.join('、')}。`,
     },
     allowedBuilds: {
       title: '构建脚本',

@@ -1,6 +1,6 @@
 import type { Activation, Adds, JobState, Outcome } from '../../protocol/index.ts'
 import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
-import { isCommit } from '../../protocol/package-id.ts'
+import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
@@ -170,7 +170,7 @@ export const outcomes: typeof en = {
       )[action] ?? 'Harness 可以使用此配置档正常启动。',
     'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
-      `包管理器没有运行 ${subjects.join('、') || '某个软件包'} 的构建脚本，插件可能因此无法工作。请查看将要运行的内容，再决定是批准还是放弃安装。`,
+      `${subjects.map((id) => splitPackageId(id).name).join('、') || '某个软件包'} 的构建脚本没有运行。请查看将要运行的内容，然后批准。`,
     incompatible: ({ subjects: [plugin, harness, asks] }) =>
       `${
         plugin && harness

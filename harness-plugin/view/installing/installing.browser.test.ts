@@ -226,17 +226,30 @@ describe('an install', () => {
     const bridge = show(rows, {
       review: {
         cautions: ['verdict', 'risk-flags'],
-        verdict: 'needs-approval',
+        verdict: 'failed',
         riskFlags: ['install script', 'shell'],
       },
     })
     await open()
     await expect.element(confirm).toBeDisabled()
     const warning = (hasText: string) => sheet.getByRole('listitem').filter({ hasText })
-    await expect.element(warning('It can be installed once you allow its build script to run.')).toBeVisible()
-    expect((sheet.element() as HTMLElement).innerText.match(/Needs approval/g), 'once').toHaveLength(1)
+    await expect
+      .element(warning('The directory ran its install command in a fresh container and it failed'))
+      .toBeVisible()
+    expect((sheet.element() as HTMLElement).innerText.match(/Does not install/g), 'once').toHaveLength(1)
     await expect.element(warning('shell: Flagged by the directory')).toBeVisible()
     await sheet.getByRole('checkbox').click()
+    await confirm.click()
+    expect(bridge.calls.at(-1)).toBe('start a/first token true')
+  })
+
+  test('needs no tick where scripts run only after a question of their own', async () => {
+    const needsApproval = { cautions: ['verdict'], verdict: 'needs-approval', blockedBuilds: ['first'] } as const
+    const bridge = show(rows, { review: { ...needsApproval, commit: 'a'.repeat(40) } })
+    await open()
+    await expect.element(sheet.getByText('You are asked before those of first run.')).toBeVisible()
+    await expect.element(sheet.getByText(/Only commit a{40}/)).not.toBeVisible()
+    await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await confirm.click()
     expect(bridge.calls.at(-1)).toBe('start a/first token true')
   })

@@ -57,7 +57,13 @@ export class PendingReview {
   /** True when the harness would refuse it, or there is nothing to install. */
   readonly isImpossible = computed(() => this.refusal.value !== null && this.refusal.value !== 'malware')
   readonly #cautions = computed(() => [...(this.review.value?.cautions ?? []), ...fitCautions(this.fit.value)])
-  readonly needsTick = computed(() => this.refusal.value === null && this.#cautions.value.some(isGrave))
+  readonly needsTick = computed(
+    () =>
+      this.refusal.value === null &&
+      this.#cautions.value.some((caution) => isGrave(caution) && !(caution === 'verdict' && this.#asksLater.value)),
+  )
+  /** True where the check did not run scripts, of which none runs before it was approved in a review of its own. */
+  readonly #asksLater = computed(() => this.review.value?.verdict === 'needs-approval')
   readonly mayStart = computed(
     () =>
       this.review.value !== null &&
@@ -76,8 +82,7 @@ export class PendingReview {
     const { value: review } = this.review
     const { value: fit } = this.fit
     const ofReview = (review?.cautions ?? []).flatMap((caution) => {
-      // The scripts that wait for approval are shown, with a warning of their own.
-      if (caution === 'verdict' && review!.verdict === 'needs-approval' && review!.approval) return []
+      if (caution === 'verdict' && this.#asksLater.value) return []
       if (caution === 'verdict') {
         const { text } = contract.verdictLabel(review!.verdict, review!.checkedAt)
         return words.riskCaution(text, contract.verdict(review!.verdict).sentence)
