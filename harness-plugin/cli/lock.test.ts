@@ -110,7 +110,7 @@ test('calls another harness no drift, and names it before a sync', async () => {
     document: { data: { drift: [{ kind: 'harness' }] } },
   })
   const synced = await json(['sync', file], given)
-  expect(synced.stderr).toContain('dsh: 0.3.0 in the file, 0.2.1-rc.2 here.')
+  expect(synced.stderr).toContain('dsh is 0.3.0 in the file, and 0.2.1-rc.2 here.')
   expect((await text(['sync', file], given)).stderr).toContain('Profile web is as the file says. Nothing was changed.')
 })
 

@@ -68,7 +68,7 @@ function originOf({ spec }: LockedPlugin): string | null {
   return spec === null || /[:/]/.test(spec) ? spec : 'registry'
 }
 
-const stateOf = ({ version, commit, spec }: LockedPlugin): string => version ?? commit ?? spec ?? '—'
+const stateOf = ({ version, commit, spec }: LockedPlugin): string => version ?? commit ?? spec ?? ''
 const holdText = ({ held }: LockedPlugin): string | null => held && (held.reason ?? '')
 const byName = ({ plugins }: ProfileLock) => new Map(plugins.map((plugin) => [plugin.name, plugin]))
 const mapOf = (record: unknown) => new Map<string, unknown>(Object.entries(Object(record)))

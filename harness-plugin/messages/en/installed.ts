@@ -35,7 +35,8 @@ export const installedView = {
   check: 'Check for updates',
   checking: 'Checking for updates…',
   /** Number of plugins with a newer version. @param isWaiting true if another one will have one soon */
-  checked: (count: string, number: number, isWaiting: boolean) => {
+  checked: (count: string, number: number, isWaiting: boolean, held = 0) => {
+    if (number === 0 && held > 0) return held === 1 ? '1 update is held.' : `${held} updates are held.`
     if (number === 0) return isWaiting ? 'No update is available yet.' : 'Everything is up to date.'
     return `${count} update${number === 1 ? '' : 's'} available.`
   },
@@ -47,8 +48,8 @@ export const installedView = {
   /** Number of advisories about a plugin and what is installed with it. */
   advisories: (count: number) =>
     count === 1
-      ? 'One advisory about it or what it installs; Maintenance names it.'
-      : `${count} advisories about it or what it installs; Maintenance names them.`,
+      ? 'One known problem, of it or of what it installs: see Maintenance.'
+      : `${count} known problems, of it or of what it installs: see Maintenance.`,
   waiting: ({ version, until, pnpm, minutes }: WaitingRelease) =>
     `${version} is available from ${formatTime('en', Date.parse(until))}: pnpm ${pnpm} waits ${formatMinutes('en', minutes)} after a release.`,
   /** A release that is old enough, and that pnpm did not look for: it keeps what a registry said. */
@@ -160,7 +161,9 @@ export const updates = {
   together: 'Together: if one fails, none is updated',
   each: 'One after the other: each is kept or undone by itself',
   setAside: (count: number) =>
-    `${count === 1 ? '1 update is' : `${count} updates are`} set aside, because what is new in ${count === 1 ? 'it' : 'them'} should be seen first, or is not known. Tick what you want.`,
+    count === 1
+      ? '1 update is set aside: see what is new in it, then tick it.'
+      : `${count} updates are set aside: see what is new in them, then tick what you want.`,
   confirm: (count: number) => (count < 2 ? 'Update' : `Update ${count} plugins`),
   holdThis: 'Hold this version…',
   unhold: 'Stop holding',
@@ -236,7 +239,11 @@ export const profileLock = {
     if (kind === 'patch')
       return `${name} changes the code of a package, which no review shows: ${wanted === null ? 'it is only here' : `${found === null ? 'it is only in the file' : 'it differs'}. Read it in the file`}.`
     if (kind === 'packages') return `Packages that plugins need differ, ${found} of them: ${name}.`
-    return `${name}: ${wanted ?? 'nothing'} in the file, ${found ?? 'nothing'} here.`
+    const named = (value: string) => `${name} ${value}`.trim()
+    if (found === null) return `${named(wanted ?? '')} is in the file, and not here.`
+    return wanted === null
+      ? `${named(found)} is here, and not in the file.`
+      : `${name} is ${wanted} in the file, and ${found} here.`
   },
 }
 

@@ -13,7 +13,8 @@ export const installedView: Texts['installedView'] = {
   profile: '配置档',
   check: '检查更新',
   checking: '正在检查更新…',
-  checked: (count, number, isWaiting) => {
+  checked: (count, number, isWaiting, held = 0) => {
+    if (number === 0 && held > 0) return `${held} 个更新已固定，暂不更新。`
     if (number === 0) return isWaiting ? '暂无可用更新。' : '所有插件均为最新版本。'
     return `${count} 个插件有可用更新。`
   },
@@ -21,7 +22,7 @@ export const installedView: Texts['installedView'] = {
   none: '此配置档中只有 Harness 自带的插件。',
   program: (command, version) => `当前 Harness：${version ?? command.split(/[\\/]/).at(-1)}。`,
   search: '搜索已安装的插件',
-  advisories: (count) => `对它或其所安装的软件包有 ${count} 条安全公告，见“维护”。`,
+  advisories: (count) => `它或其所安装的软件包有 ${count} 个已知问题，见“维护”。`,
   waiting: ({ version, until, pnpm, minutes }) =>
     `${version} 将于 ${formatTime('zh', Date.parse(until))} 起可用：pnpm ${pnpm} 会在新版本发布 ${formatMinutes('zh', minutes)}后才安装。`,
   unseen: ({ version, until, pnpm, minutes }) =>
@@ -125,7 +126,7 @@ export const updates: Texts['updates'] = {
   how: '更新方式',
   together: '一起更新：只要有一个失败，就全部不更新',
   each: '逐个更新：每个插件单独保留或撤销',
-  setAside: (count) => `已搁置 ${count} 个更新，因为其新增内容应先查看，或无法得知。请勾选要更新的插件。`,
+  setAside: (count) => `${count} 个更新暂未勾选：请先查看新增内容，再勾选要更新的插件。`,
   confirm: (count) => (count < 2 ? '更新' : `更新 ${count} 个插件`),
   holdThis: '固定此版本…',
   unhold: '取消固定',
@@ -189,13 +190,15 @@ export const profileLock: Texts['profileLock'] = {
     if (kind === 'held') return `${name} 在文件中已固定${wanted === '' ? '' : `（${wanted}）`}，与这里不同。`
     const state = (word: string | null) => (word === 'off' ? '停用' : '启用')
     const has = (value: string | null) => (value === null ? '没有' : `是 ${value}`)
+    const named = (value: string) => `${name} ${value}`.trim()
     if (kind === 'off') return `${name} 在文件中是${state(wanted)}，这里是${state(found)}。`
     if (kind === 'order') return `文件中的加载顺序：${wanted}；这里：${found}。`
     if (kind === 'setting') return `pnpm 设置 ${name}：文件中${has(wanted)}，这里${has(found)}。`
     if (kind === 'patch')
       return `${name} 会更改软件包的代码，安装前查看时不会显示：${wanted === null ? '仅这里有' : `${found === null ? '仅文件中有' : '内容不同'}，请在文件中查看`}。`
     if (kind === 'packages') return `插件所需的软件包有 ${found} 个不同：${name}。`
-    return `${name}：文件中${has(wanted)}，这里${has(found)}。`
+    if (found === null) return `仅文件中有 ${named(wanted ?? '')}。`
+    return wanted === null ? `仅这里有 ${named(found)}。` : `${name}：文件中是 ${wanted}，这里是 ${found}。`
   },
 }
 

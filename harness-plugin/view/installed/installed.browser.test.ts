@@ -442,12 +442,14 @@ describe('the profile as a file', () => {
     await choose('{}')
     const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
-    await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0 ?Stays held at its version: It works\./)
+    await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0.*Stays held at its version: It works\./)
+    await expect.element(sheet.getByText('What it can do')).toBeVisible()
+    await expect.element(sheet).toMatchTextContent(/You can undo it/)
     await expect.element(sheet).toMatchTextContent(/stranger.*The directory does not list it/)
     await expect
       .element(sheet)
       .toMatchTextContent(/2 known problems in packages that come with it: deep@2\.0\.0: Leaks/)
-    await expect.element(sheet).toMatchTextContent(/third: 2\.0\.0 in the file, 1\.0\.0 here\./)
+    await expect.element(sheet).toMatchTextContent(/third is 2\.0\.0 in the file, and 1\.0\.0 here\./)
     let order: unknown
     const { start } = bridge.answers
     bridge.answers.start = (input) => {

@@ -53,6 +53,12 @@ test('shows the number of updates beside the name of the view, without being ask
   await expect.element(view.getByRole('status')).toMatchTextContent(/^2 updates available\. Checked just now\.$/)
 })
 
+test('says of updates that are all held that they are', async () => {
+  show({ installed: { ok: true, value: plugins.slice(2) } })
+  await tab.click()
+  await expect.element(view.getByRole('status')).toMatchTextContent(/^1 update is held\. Checked just now\.$/)
+})
+
 test('turns automatic checks off and on, and says what they ask whom', async () => {
   const bridge = show()
   await tab.click()
@@ -117,6 +123,9 @@ test('sets aside updates that gain something or could not be read, and says why'
   await expect.element(dialog.getByRole('status')).toMatchTextContent(/^2 updates are set aside/)
   await expect.element(dialog.getByRole('checkbox', { name: 'first' })).toBeChecked()
   await expect.element(dialog.getByRole('checkbox', { name: 'second' })).not.toBeChecked()
+  await dialog.getByRole('button', { name: 'Read the change…' }).nth(1).click()
+  await expect.element(page.getByRole('dialog', { name: 'Changes in second' })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
   await dialog.getByRole('checkbox', { name: 'third' }).click()
   await dialog.getByRole('button', { name: 'Update 2 plugins' }).click()
   expect(bridge.calls.at(-1)).toMatch(/^startAll /)
