@@ -239,7 +239,7 @@ export const job = {
   /** It is next, and another program has locked the profile. */
   profileBusy: 'Waiting for another program that is using this profile',
   byOther: (action: JobState['action'], names: string) =>
-    `Another program is changing this profile: ${`${working[action]} ${names}`.trim()}.`,
+    `Another program has a job in this profile: ${`${working[action]} ${names}`.trim()}.`,
   /** Other jobs of the same profile come first. */
   behind: (ahead: number) => (ahead === 1 ? 'Waiting for another job' : `Waiting for ${ahead} other jobs`),
   running: (action: JobState['action']) => `${working[action]}…`,

@@ -183,7 +183,7 @@ export const job: Texts['job'] = {
   },
   starting: '正在启动…',
   profileBusy: '另一个程序正在使用此配置档，等待中',
-  byOther: (action, names) => `另一个程序正在更改此配置档：${`${working[action]} ${names}`.trim()}。`,
+  byOther: (action, names) => `另一个程序在此配置档中有任务：${`${working[action]} ${names}`.trim()}。`,
   behind: (ahead) => `前面还有 ${ahead} 个任务`,
   running: (action) => `${working[action]}…`,
   cancelling: '正在取消…',

@@ -89,7 +89,7 @@ describe('an empty list', () => {
     const otherJob = { action: 'install', listing: 'a/second', more: [] } as const
     await expect.element(items().first()).toBeVisible()
     bridge.push({ type: 'profiles', profiles: [{ ...profile, otherJob }] })
-    const line = text('Another program is changing this profile: Installing second.')
+    const line = text('Another program has a job in this profile: Installing second.')
     await expect.element(line).toBeVisible()
     bridge.push({ type: 'profiles', profiles: [profile] })
     await expect.element(line).not.toBeInTheDocument()

@@ -73,7 +73,7 @@ test('shows the files of an update in order, the first ones open, and the minifi
       .elements()
       .map((item) => item.querySelector('.grow')?.textContent)
   expect(paths()).toEqual(['package.json', 'lib/tool.node', 'lib/index.js', 'lib/min.js'])
-  await expect.element(fileOf('package.json')).toMatchTextContent(/scripts ?package\.json ?1 kB → 2 kB/)
+  await expect.element(fileOf('package.json')).toMatchTextContent(/^\s*package\.json ?1 kB → 2 kB/)
   await expect.element(sheet.getByText('+ "postinstall": "node x.js"')).toBeVisible()
   await expect.element(fileOf('lib/tool.node')).toMatchTextContent(/program ?lib\/tool\.node ?new, 2 kB/)
   expect(sheet.getByText('+eval(x)').elements()).toHaveLength(0)
