@@ -55,7 +55,6 @@ export const finding = {
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
     options: 'Other ways to install it',
-    optionsNote: 'The install check did not run these commands.',
     optionOther: 'This command does not install this plugin, so it is not shown.',
     siblings: 'Also in this repository',
     byOwner: (owner: string) => `All plugins of ${owner}`,
@@ -175,8 +174,6 @@ const atHost = (host: string | null) => host ?? 'GitHub'
 export const details = {
   passed: (ago: string) => `Passed ${ago}`,
   checkedOn: (day: string) => `${day}.`,
-  /** Title of the fold with the install check, where the plugin was seen to run here, or not to. */
-  byDirectory: 'What the directory found',
   reading: 'Reading…',
   /** Stands for known problems that nobody has asked for yet. */
   problemsLater: 'Looked up when you review an install.',

@@ -47,7 +47,6 @@ export const finding: Texts['finding'] = {
     showAnyway: '仍要显示命令',
     whyNot: '无法安装的原因',
     options: '其他安装方式',
-    optionsNote: '安装检查未运行过这些命令。',
     optionOther: '此命令安装的不是此插件，因此不显示。',
     siblings: '同一仓库中的其他插件',
     byOwner: (owner) => `${owner} 的全部插件`,
@@ -137,7 +136,6 @@ const atHost = (host: string | null) => host ?? 'GitHub'
 export const details: Texts['details'] = {
   passed: (ago) => `${ago}通过`,
   checkedOn: (day) => `${day}。`,
-  byDirectory: '插件目录的检查结果',
   reading: '正在读取…',
   problemsLater: '在安装前查看时查询。',
   facts: {
