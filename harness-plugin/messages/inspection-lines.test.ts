@@ -147,7 +147,7 @@ test('says in one line what an update gains', () => {
   )
   const again = { kind: 'starts-programs', names: [], harmless: 0, more: true, isAgain: true, places: [] } as const
   expect(lineOf({ code: { ...nothing, abilities: [again] } })).toBe(
-    'New since 1.0.0, 1 of 3 files changed: Starts other programs, in another way than before.',
+    'New since 1.0.0: Starts other programs, in another way than before.',
   )
   expect(lineOf({ code: nothing })).toBe('Nothing new seen; 1 of 3 files changed.')
   expect(lineOf({ code: { ...nothing, unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(

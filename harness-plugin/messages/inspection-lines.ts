@@ -122,7 +122,7 @@ export function inspectionLines(
           ...alone,
           {
             kind: 'code',
-            title: words.code.gained(shortVersion(before), null),
+            title: words.code.gained(shortVersion(before)),
             lines: codeGroup(code, { inspection, isShort, areScriptsAllowed, says: [] }, t),
           },
         ]
@@ -185,7 +185,7 @@ export function gainsLine(inspection: Inspection | null, t: Messages): string {
     return gains.reason === 'before' ? code.beforeUnread : notRead(reasons[gains.reason])
   }
   const lines = abilityLines(gains.abilities, { isShort: true, isUpdate: true, packages: 0 }, t).map(({ text }) => text)
-  return code.gainsLine(code.gained(shortVersion(inspection?.before ?? ''), files), lines)
+  return code.gainsLine(code.gained(shortVersion(inspection?.before ?? '')), lines)
 }
 
 type ReadCode = CodeReading & { readonly state: 'read' }

@@ -43,9 +43,8 @@ export const inspection = {
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
+    gained: (before: string) => `New since ${before}`,
     /** @param files number of files that changed, of all; null when it is not known */
-    gained: (before: string, files: { readonly changed: number; readonly all: number } | null) =>
-      files === null ? `New since ${before}` : `New since ${before}, ${changedFiles(files)}`,
     nothingGained: (files: { readonly changed: number; readonly all: number } | null) =>
       `Nothing new seen${files === null ? '' : `; ${changedFiles(files)}`}.`,
     /** @param unread number of files that differ and could not be read whole */
