@@ -110,7 +110,6 @@ export const repair = {
 
 export const profileCheck = {
   title: 'Harness and profile',
-  means: 'A profile is a set of plugins and settings that the harness starts with. Each has its own plugins.',
   check: 'Check profile',
   checking: 'Starting the harness from a copy of this profile…',
   start: {

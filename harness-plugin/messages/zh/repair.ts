@@ -100,7 +100,6 @@ export const repair: Texts['repair'] = {
 
 export const profileCheck: Texts['profileCheck'] = {
   title: 'Harness 与配置档',
-  means: '配置档是 Harness 启动时使用的一组插件和设置，各配置档的插件互不影响。',
   check: '检查配置档',
   checking: '正在从此配置档的副本启动 Harness…',
   start: {
