@@ -31,15 +31,17 @@ test('an install with a blocked build script is undone, and succeeds after the s
   const before = await withPlugin(home)
   const job = await install(store, 'dsh-plugin-copper-bell')
   await expect(outcomeOf(job)).toContainText('Build script blocked')
-  await expect(job).toContainText('dsh-plugin-copper-bell@0.4.1')
+  await expect(job).toContainText('The build script of dsh-plugin-copper-bell did not run.')
   await expect(job).toContainText('The profile is unchanged.')
   expect(await profileHash(home)).toBe(before)
 
   await job.getByRole('button', { name: 'Approve…' }).click()
   const sheet = store.getByRole('dialog', { name: 'Approve and install dsh-plugin-copper-bell' })
   await expect(sheet).toContainText(/postinstall\s*node build\.js/)
-  await sheet.getByText('Written into the profile’s pnpm-workspace.yaml').click()
-  await expect(sheet.getByText('dsh-plugin-copper-bell@0.4.1', { exact: true })).toBeVisible()
+  await sheet.getByText('More', { exact: true }).click()
+  await expect(
+    sheet.getByText(/Written into the profile’s pnpm-workspace\.yaml: dsh-plugin-copper-bell@0\.4\.1/),
+  ).toBeVisible()
   const approve = sheet.getByRole('button', { name: 'Approve and install' })
   await expect(approve).toBeDisabled()
   await sheet.getByRole('checkbox').check()
