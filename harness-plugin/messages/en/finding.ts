@@ -54,8 +54,6 @@ export const finding = {
     less: 'Show less',
     showAnyway: 'Show the command anyway',
     whyNot: 'Why it cannot be installed',
-    options: 'Other ways to install it',
-    optionOther: 'This command does not install this plugin, so it is not shown.',
     siblings: 'Also in this repository',
     byOwner: (owner: string) => `All plugins of ${owner}`,
     undescribed: 'Directory not reachable, so only its name is known.',

@@ -46,8 +46,6 @@ export const finding: Texts['finding'] = {
     less: '收起',
     showAnyway: '仍要显示命令',
     whyNot: '无法安装的原因',
-    options: '其他安装方式',
-    optionOther: '此命令安装的不是此插件，因此不显示。',
     siblings: '同一仓库中的其他插件',
     byOwner: (owner) => `${owner} 的全部插件`,
     undescribed: '无法连接插件目录，因此只能显示名称。',

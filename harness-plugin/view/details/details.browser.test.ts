@@ -29,17 +29,11 @@ describe('the details', () => {
   const details = () => page.getByRole('article', { name: 'first' })
   const open = () => page.getByRole('button', { name: 'first a' }).click()
 
-  test('the details show every known fact, and the other ways to install it', async () => {
-    const option = {
-      label: 'GitHub',
-      note: 'Builds from source.',
-      command: 'dsh plugin --profile web add github:a/first',
-    }
-    show(rows, { details: { options: [option], siblings: ['a/second'], page: 'https://directory.example/plugins/a' } })
+  test('the details show every known fact, and lead to the other plugins of its repository', async () => {
+    show(rows, { details: { siblings: ['a/second'] } })
     await open()
     for (const words of ['First of all', 'Passed'])
       await expect.element(details()).toMatchTextContent(new RegExp(words))
-    await expect.element(details()).toMatchTextContent(/Other ways to install it.*GitHub.*Builds from source/)
     await details().getByRole('button', { name: 'second' }).click()
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
   })
@@ -99,19 +93,6 @@ describe('the details', () => {
       await expect.element(label).toHaveAttribute('title', expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}$/))
     },
   )
-
-  test.each([
-    ['en', 'Installs the latest commit.', 'Installs the latest commit.', 0],
-    ['zh', 'Installs the latest commit.', '安装最新的提交。', 0],
-    ['zh', 'Builds from source.', 'Builds from source.', 1],
-  ] as const)('in %s, show “%s” as “%s”, quoted when it has no translation', async (language, note, said, quotes) => {
-    const option = { label: 'GitHub', note, command: 'dsh plugin --profile web add github:a/first' }
-    show(rows, { details: { options: [option], siblings: [] } })
-    await open()
-    element.language = language
-    await expect.element(details().getByText(said)).toBeVisible()
-    expect(details().element().querySelectorAll('q')).toHaveLength(quotes)
-  })
 
   test('cut a long summary short until the person asks for all of it, and leave a short one whole', async () => {
     const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
