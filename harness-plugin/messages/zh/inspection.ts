@@ -167,8 +167,8 @@ export const inspection: Texts['inspection'] = {
     noLockfile: (profile) => `配置档 ${profile} 没有锁文件，因此不清楚其中的软件包。`,
     advisory: (severity, title) => (severity ? `${title}（${severity}）。` : `${title}。`),
     malware: (title) => `恶意软件：${title}。请勿安装；如已安装，请移除。`,
-    without: (version) => `${version} 版本没有此问题。`,
-    noneWithout: '尚无已知没有此问题的新版本。',
+    without: (version) => `${version} 版本不受影响。`,
+    noneWithout: '目前没有已知不受影响的新版本。',
     asked: (packages, found) =>
       `${packages === 1 ? '' : `${packages} 个软件包中`}${found === 0 ? '没有已知问题' : `有 ${found} 个已知问题`}。`,
     notKnown: '已知问题情况不明。',

@@ -66,7 +66,7 @@ export const review: Texts['review'] = {
   rights: '插件的代码以你的权限运行。',
   trial:
     '会先在配置档的测试副本中启动插件，其代码拥有同样的权限：测试副本不是沙箱。启动后只观察约两秒，之后才出现的问题不会被发现。',
-  runsInCopy: '在副本中也会运行其代码。',
+  runsInCopy: '代码在副本中也会运行。',
   trialWithout: '会先在配置档的测试副本中启动不含此插件的 Harness。',
   otherPlugins: {
     off: '其他插件不会在测试副本中启动，除非此插件依赖它们才能启动。',
