@@ -426,7 +426,7 @@ describe('the profile as a file', () => {
   })
 
   test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
-    const bridge = await show({ installed: ok() })
+    const bridge = await show({ installed: ok(), review: { trial: true } })
     const change = { action: 'install', isSpec: false, commit: null, package: 'first' } as const
     const plan: SyncPlan = {
       changes: [{ ...change, id: 'a/first', version: '1.0.0', hold: { reason: 'It works.' } }],
