@@ -158,7 +158,7 @@ export const updates = {
   all: 'Update all',
   allTitle: (profile: string) => `Update plugins in profile ${profile}`,
   how: 'How to update',
-  together: 'Together: if one fails, none is updated',
+  together: 'Together: if one fails, nothing changes',
   each: 'One after the other: each is kept or undone by itself',
   setAside: (count: number) =>
     count === 1

@@ -124,7 +124,7 @@ export const updates: Texts['updates'] = {
   all: '全部更新',
   allTitle: (profile) => `更新配置档 ${profile} 中的插件`,
   how: '更新方式',
-  together: '一起更新：只要有一个失败，就全部不更新',
+  together: '一起进行：只要有一个失败，就不做任何改动',
   each: '逐个更新：每个插件单独保留或撤销',
   setAside: (count) => `${count} 个更新暂未勾选：请先查看新增内容，再勾选要更新的插件。`,
   confirm: (count) => (count < 2 ? '更新' : `更新 ${count} 个插件`),
