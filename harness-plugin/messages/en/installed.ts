@@ -157,9 +157,6 @@ export const updates = {
   asks: 'At most every six hours while the store, or the page of DeepSeek Harness, is open. Asks the package registry for newest versions and known problems, and the code host for newest commits.',
   all: 'Update all',
   allTitle: (profile: string) => `Update plugins in profile ${profile}`,
-  how: 'How to update',
-  together: 'Together: if one fails, nothing changes',
-  each: 'One after the other: each is kept or undone by itself',
   setAside: (count: number) =>
     count === 1
       ? '1 update is set aside: see what is new in it, then tick it.'

@@ -185,22 +185,17 @@ test('installs what a file has only once it is known what is known against its p
   await expect.element(install).toBeEnabled()
 })
 
-test('updates one after the other, each as a job of its own, when that is chosen', async () => {
-  const bridge = show()
-  await tab.click()
-  await view.getByRole('button', { name: 'Update all' }).click()
-  await page.getByRole('radio', { name: /^One after the other/ }).click()
-  await page.getByRole('button', { name: 'Update 2 plugins' }).click()
-  await expect.poll(() => bridge.calls.filter((call) => call.startsWith('start '))).toHaveLength(2)
-})
-
-test('says why a job of several updates is refused', async () => {
+test('says why a job of several updates is refused, and reviews them again', async () => {
   const bridge = show()
   bridge.answers.startAll = async () => ({ ok: false, code: 'incompatible', message: '', names: ['first', 'deep'] })
   await tab.click()
   await view.getByRole('button', { name: 'Update all' }).click()
   await page.getByRole('button', { name: 'Update 2 plugins' }).click()
-  await expect.element(page.getByRole('dialog').getByRole('alert')).toMatchTextContent(/would refuse .* first → deep/)
+  const refusal = page.getByRole('dialog').getByRole('alert')
+  await expect.element(refusal).toMatchTextContent(/would refuse .* first → deep/)
+  await page.getByRole('button', { name: 'Review again' }).click()
+  await expect.element(refusal).not.toBeInTheDocument()
+  await expect.element(page.getByRole('button', { name: 'Update 2 plugins' })).toBeEnabled()
 })
 
 test('asks to read the warnings of an update first, and leaves out what cannot be updated', async () => {
