@@ -230,7 +230,6 @@ describe('the facts', () => {
     const fit = bridge.answers.fit!
     bridge.answers.fit = async (input) => isAnswered.then(() => fit(input))
     await open()
-    await expect.element(details().getByText('Checking whether it fits…')).toBeVisible()
     await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
     resolve()
     await expect.element(details().getByText('Looked up when you review an install.')).not.toBeInTheDocument()

@@ -82,7 +82,9 @@ describe('the view of installed plugins', () => {
       .toMatchTextContent(
         /Malware: “Steals tokens”\. Do not install it, and remove it where you have it\. first@1\.0\.0/,
       )
-    await expect.element(items.first()).toMatchTextContent(/2 advisories about it or what it installs/)
+    await expect
+      .element(items.first())
+      .toMatchTextContent(/2 known problems, of it or of what it installs: see Maintenance\./)
   })
 
   test('says why the harness refuses a plugin, and offers a remedy', async () => {
@@ -426,7 +428,9 @@ describe('the profile as a file', () => {
   })
 
   test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
-    const bridge = await show({ installed: ok(), review: { trial: true } })
+    const code = { state: 'read' as const, others: [], scripts: [], files: null, abilities: [], unread: [] }
+    const inspection = { plugin: 'first@1.0.0', before: null, code, origin: null, advisories: null }
+    const bridge = await show({ installed: ok(), review: { trial: true }, inspection })
     const change = { action: 'install', isSpec: false, commit: null, package: 'first' } as const
     const plan: SyncPlan = {
       changes: [{ ...change, id: 'a/first', version: '1.0.0', hold: { reason: 'It works.' } }],
@@ -443,7 +447,7 @@ describe('the profile as a file', () => {
     const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
     await expect.element(sheet.getByRole('checkbox', { name: 'first' })).toBeChecked()
     await expect.element(sheet).toMatchTextContent(/first ?1\.0\.0.*Stays held at its version: It works\./)
-    await expect.element(sheet.getByText('What it can do')).toBeVisible()
+    await expect.element(sheet).toMatchTextContent(/What it can do.*Nothing seen that writes files/)
     await expect.element(sheet).toMatchTextContent(/You can undo it/)
     await expect.element(sheet).toMatchTextContent(/stranger.*The directory does not list it/)
     await expect

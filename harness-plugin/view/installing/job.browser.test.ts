@@ -499,19 +499,19 @@ describe('a job', () => {
     test('shows why it failed when it was started here, and folds once the person goes on', async () => {
       const bridge = await startHere()
       bridge.push({ type: 'job', job: { ...started, ...end('does-not-start'), id: 'job', listing: 'a/plugin9' } })
-      await expect.element(bar.getByText(/The profile is unchanged/)).toBeVisible()
+      await expect.element(bar.getByText(/but the plugin does not/)).toBeVisible()
       await expect.element(bar.getByRole('log')).not.toBeInTheDocument()
       await bar.getByRole('status').click()
-      await expect.element(bar.getByText(/The profile is unchanged/)).toBeVisible()
+      await expect.element(bar.getByText(/but the plugin does not/)).toBeVisible()
       await page.getByRole('searchbox').or(page.getByRole('combobox')).first().click()
-      await expect.element(bar.getByText(/The profile is unchanged/)).not.toBeVisible()
+      await expect.element(bar.getByText(/but the plugin does not/)).not.toBeVisible()
       expect(bar.element().getBoundingClientRect().height).toBeLessThan(50)
     })
 
     test('says in one quiet line that it was cancelled', async () => {
       const bridge = await startHere()
       bridge.push({ type: 'job', job: { ...end('cancelled'), listing: 'a/plugin9' } })
-      await expect.element(bar.getByRole('status')).toMatchTextContent(/Cancelled.*You cancelled it\./)
+      await expect.element(bar.getByRole('status')).toMatchTextContent(/Cancelled.*The profile is unchanged\./)
       expect(bar.element().querySelector('.warn')).toBeNull()
       expect(bar.element().getBoundingClientRect().height).toBeLessThan(50)
     })
