@@ -91,6 +91,12 @@ test('says of a file that cannot be written only that, and shows the beginning o
   expect(planned).toMatch(/^Profile web\n.+\nNothing was changed\.\n$/s)
 })
 
+test('names what others cannot sync, and not the store itself, which they have', async () => {
+  await placePlugins(home.directory, { mine: 'file:/x/mine.tgz', 'dsh-plugin-plugmark': 'file:/x/store.tgz' })
+  const { stderr } = await text(['lock', file], given)
+  expect(stderr).toContain('Others cannot sync mine:')
+})
+
 test('ends a sync that changed something with the command that undoes it', async () => {
   const outcome = { kind: 'registered', title: 'Installed', message: '', parts: [] }
   const job = { id: '1', ids: ['a/good'], action: 'sync', output: [], outcome }
