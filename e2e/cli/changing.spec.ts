@@ -289,13 +289,13 @@ testOfCli('makes two jobs of one profile wait for each other', { tag: '@matrix' 
 
 test('names the program that is missing', { tag: '@matrix' }, async ({ cli }) => {
   const gone = await cli.json(['install', NOTES, '--harness', '/nowhere/dsh'])
-  expect(gone).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
+  expect(gone).toMatchObject({ code: 7, document: { error: { code: 'program-missing' } } })
   // The check comes before the question to the user.
   const other = await cli.json(['install', NOTES, '--harness', '/bin/true'])
-  expect(other).toMatchObject({ code: 7, document: { error: { code: 'harness-missing' } } })
+  expect(other).toMatchObject({ code: 7, document: { error: { code: 'program-missing' } } })
   const PATH = '/usr/bin:/bin'
   expect(await cli.json(['doctor'], { env: { PATH } })).toMatchObject({
     code: 7,
-    document: { error: { code: 'pnpm-missing' } },
+    document: { error: { code: 'program-missing' } },
   })
 })

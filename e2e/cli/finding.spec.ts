@@ -52,7 +52,7 @@ test('says that there is no harness when a command needs one', { tag: '@matrix' 
     ['update', 'no-profile'],
     ['remove', 'no-profile'],
     ['undo', 'no-profile'],
-    ['doctor', 'harness-missing'],
+    ['doctor', 'program-missing'],
   ] as const) {
     const ids = ['check', 'install', 'update', 'remove'].includes(command) ? [NOTES] : []
     expect((await bare.json([command, ...ids])).document, command).toMatchObject({

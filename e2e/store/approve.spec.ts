@@ -133,7 +133,7 @@ for (const [pnpm, setting, tag] of [
       }) => {
         const outcomeOf = async (...job: [name: string, action?: JobAction]) => (await perform(host, ...job)).outcome
         expect((await outcomeOf('dsh-plugin-harbor-notes')).kind).toBe('registered')
-        expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('up-to-date')
+        expect((await outcomeOf('dsh-plugin-harbor-notes', 'update')).kind).toBe('nothing-to-do')
         expect(await outcomeOf('dsh-plugin-dry-well')).toMatchObject({ kind: 'not-a-layer', rollback: 'complete' })
         expect(await outcomeOf('dsh-plugin-lost-ferry')).toMatchObject({ kind: 'not-found', rollback: 'complete' })
         expect((await outcomeOf('dsh-plugin-harbor-notes', 'remove')).kind).toBe('removed')

@@ -126,7 +126,7 @@ test.describe('a disk that is full', () => {
         const args = [directory, registry.url, registry.gitConfig, api.url, String(free), trial, harnessVersion]
         const { stdout } = await onSmallDisk(directory, process.execPath, script, ...args)
         const { outcome, same, again }: FullDisk = JSON.parse(stdout)
-        expect(outcome.kind).toBe('disk-full')
+        expect(outcome.kind).toBe('disk-error')
         expect(same).toBe(true)
         expect(again.kind).toBe('registered')
       } finally {
@@ -140,14 +140,14 @@ test('a job says if the harness is missing, is too old, or has no package manage
   const before = await profileHash(home)
   const old = join(home.env.TMPDIR ?? '', 'old.cjs')
   await writeFile(old, `console.error("error: unknown command 'plugin'"); process.exitCode = 1`)
-  for (const [kind, options] of [
-    ['harness-missing', { command: ['no-such-harness'] }],
-    ['harness-old', { command: [process.execPath, old] }],
-    ['pnpm-missing', { env: { ...home.env, PATH: '/usr/bin:/bin' } }],
+  for (const [program, options] of [
+    ['harness', { command: ['no-such-harness'] }],
+    ['harness', { command: [process.execPath, old] }],
+    ['pnpm', { env: { ...home.env, PATH: '/usr/bin:/bin' } }],
   ] as const) {
     const host = aHost(home, { baseUrl: api.url, ...options })
     const { outcome } = await ended(host, await start(host, NOTES))
-    expect(outcome).toMatchObject({ kind, rollback: 'complete' })
+    expect(outcome).toMatchObject({ kind: 'program-missing', subjects: [program], rollback: 'complete' })
     await host.close()
   }
   expect(await profileHash(home)).toBe(before)

@@ -46,7 +46,11 @@ test('finds a newer version, updates to it, and removes it', { tag: '@matrix' },
       value: [{ version: '2.0.0', latest: null }],
     })
     const again = await perform(host, NOTES, 'update')
-    expect(again.outcome).toMatchObject({ kind: 'up-to-date', subjects: ['2.0.0', '2.0.0'], activation: 'unchanged' })
+    expect(again.outcome).toMatchObject({
+      kind: 'nothing-to-do',
+      subjects: ['2.0.0', '2.0.0'],
+      activation: 'unchanged',
+    })
 
     const older = { id: idOf(NOTES), profile: 'web', action: 'install', version: '1.2.0' } as const
     const review = await host.calls.review(older)
@@ -76,7 +80,7 @@ test('updates and removes a repository by the name of its package', async ({ hos
   await addByHand(home, KITE_SPEC)
   const { outcome, command } = await perform(host, KITE, 'update')
   expect(command).toBe(`dsh plugin --profile web update --latest ${KITE}`)
-  expect(outcome).toMatchObject({ kind: 'up-to-date', subjects: ['0.9.0', '0.9.0'] })
+  expect(outcome).toMatchObject({ kind: 'nothing-to-do', subjects: ['0.9.0', '0.9.0'] })
   expect((await perform(host, KITE, 'remove')).outcome.kind).toBe('removed')
   expect(await dependencies(home)).toEqual([])
 })

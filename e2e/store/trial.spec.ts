@@ -330,7 +330,7 @@ test('exactly the tried packages are installed, or none', { tag: '@only-0.1' }, 
     })
     const { outcome } = await perform(host, 'dsh-plugin-harbor-notes')
     expect(outcome).toMatchObject({
-      kind: 'trial-differs',
+      kind: 'source-changed',
       subjects: ['dsh-plugin-harbor-notes@1.2.0', 'dsh-plugin-harbor-notes@1.3.0'],
       rollback: 'complete',
     })

@@ -2,7 +2,7 @@ import { isOnlySpec } from '@plugmark/shared/install'
 import type { ClientError } from '../client/client-error.ts'
 import type { JobData } from '../client/published.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
-import { isSuccess } from '../protocol/next-steps.ts'
+import { OUTCOMES } from '../protocol/next-steps.ts'
 import { type LocalizedText, textIn } from './words/index.ts'
 
 /** Exit codes of a run, by its result. */
@@ -90,24 +90,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, readonly [Exit, LocalizedTex
   internal: ['failed', 'plugmark doctor'],
 }
 
-/** Results of a run by the outcome of its job, where it is neither `done` nor `failed`. */
-const OUTCOME_EXITS: Readonly<Partial<Record<OutcomeKind, Exit>>> = {
-  'build-blocked': 'consent',
-  incompatible: 'refused',
-  'git-missing': 'missing',
-  'untrusted-release': 'refused',
-  'other-source': 'refused',
-  'pnpm-missing': 'missing',
-  'harness-missing': 'missing',
-  'harness-old': 'missing',
-  'profile-missing': 'missing',
-  cancelled: 'cancelled',
-  rejected: 'refused',
-  'unsafe-lock': 'refused',
-}
-export const exitOfOutcome = (kind: OutcomeKind): Exit => (isSuccess(kind) ? 'done' : (OUTCOME_EXITS[kind] ?? 'failed'))
-
-/** Errors that may not occur again when the same command is repeated. */
+/** Errors of a call or of a run that may not occur again when the same command is repeated. */
 const RETRYABLE: readonly FailureCode[] = [
   'directory',
   'directory-needed',
@@ -117,19 +100,13 @@ const RETRYABLE: readonly FailureCode[] = [
   'plan-changed',
   'already-running',
   'job-running',
-  'unreachable',
   'source-unreachable',
   'advisories-unknown',
-  'damaged',
-  'profile-changed',
-  'trial-differs',
-  'not-begun',
-  'interrupted',
-  'timed-out',
-  'cause-unknown',
-  'cancelled',
 ]
-export const isRetryable = (code: string): boolean => RETRYABLE.some((one) => one === code)
+export const isRetryable = (code: FailureCode): boolean =>
+  isOutcome(code) ? OUTCOMES[code].retryable : RETRYABLE.includes(code)
+
+const isOutcome = (code: FailureCode): code is OutcomeKind => Object.hasOwn(OUTCOMES, code)
 
 export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
 
@@ -170,17 +147,25 @@ export class Failure extends Error {
   }
 }
 
-/** Returns what helps against any failure of a code, such as the way to get a program that is missing; else null. */
+/** Returns what helps against any failure of a code; else null. */
 function nextOf(code: FailureCode): LocalizedText | null {
-  if (code === 'pnpm-missing' || code === 'harness-missing') return ({ failures }) => failures.getProgram[code]
   if (code === 'directory-needed') return ({ failures }) => failures.tryAgain
   if (code === 'unreachable' || code === 'advisories-unknown') return ({ failures }) => failures.checkNetwork
   return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode][1] : null
 }
 
+const getProgram =
+  (program: 'harness' | 'pnpm'): LocalizedText =>
+  ({ failures }) =>
+    failures.getProgram[program]
+
+/** Returns the failure without a program, whose next step is to get it. */
+export const withoutProgram = (program: 'harness' | 'pnpm', text: LocalizedText, data?: unknown): Failure =>
+  new Failure('program-missing', text, { data, next: getProgram(program) })
+
 export function exitOf(code: FailureCode): Exit {
   const own: Readonly<Record<string, Exit>> = OWN_ERRORS
-  return own[code] ?? REFUSALS[code as RefusalCode]?.[0] ?? exitOfOutcome(code as OutcomeKind)
+  return own[code] ?? REFUSALS[code as RefusalCode]?.[0] ?? OUTCOMES[code as OutcomeKind].exit
 }
 
 /** Renders commands to type next, and has the source of the directory's address. */
@@ -250,14 +235,18 @@ export function jobFailure(
 ): Failure {
   const { kind, title, message } = outcome
   const isBroken = kind === 'profile-broken' && action !== 'repair'
-  const isElsewhere = log === null || kind === 'not-prepared' || kind === 'not-writable'
+  const isElsewhere = log === null || kind === 'disk-error'
   const look = isBroken ? ['doctor', '--fix'] : isElsewhere ? ['doctor'] : ['history', job.slice(0, SHORT_ID)]
   const [id] = ids
   const isOne = id !== undefined && ids.length === 1
   // The message has the reason, which the log does not explain any better.
   const isPlugins = isOne && !isOnlySpec(id) && (kind === 'does-not-start' || kind === 'breaks-screen')
   const after = isPlugins ? command('open', id, '--what', 'source') : command(...look, '--profile', profile)
-  const next = kind === 'cancelled' ? null : (nextOf(kind as OutcomeKind) ?? after)
+  const program = kind === 'program-missing' ? outcome.subjects[0] : null
+  const get = program === 'harness' || program === 'pnpm' ? getProgram(program) : null
+  // A certificate is not a matter of the network: the message says what helps.
+  const known = kind === 'unreachable' && outcome.subjects.length > 0 ? null : nextOf(kind as OutcomeKind)
+  const next = kind === 'cancelled' ? null : (get ?? known ?? after)
   const text: LocalizedText = (words) => {
     if (kind === 'cancelled') return message
     const explained = words.explained(title, message)

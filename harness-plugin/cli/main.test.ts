@@ -200,7 +200,7 @@ test.each([
     'profile-state',
   ],
   ...['other-package', 'malware', 'source-unauthorized', 'source-unreachable', 'package-manager', 'directory'],
-  ...['already-running', 'job-running', 'unknown-job', 'pnpm-missing', 'harness-missing'],
+  ...['already-running', 'job-running', 'unknown-job'],
 ] as const)('names a next step where the host refuses as %s', (code) => {
   expect(new Failure(code, 'It was refused.').next).not.toBeNull()
 })
@@ -220,7 +220,7 @@ test('names what shows why a job failed, and nothing where a person cancelled it
     const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData
     return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web').next
   }
-  expect(next('disk-full', null)).toBe('plugmark doctor --profile web')
+  expect(next('disk-error', null)).toBe('plugmark doctor --profile web')
   expect(next('failed', '/there/log')).toBe('plugmark history 3f2a91c0 --profile web')
   expect(next('cancelled', '/there/log')).toBeNull()
   // The message has the reason: it is for the author.
@@ -247,7 +247,7 @@ test('says first what broke and that nothing was changed, and at a terminal cuts
   const about = { id: '3f2a91c0-0000', profile: 'web', action: 'install', listing: 'a/good', more: [], command: null }
   const ended = { ...about, output: [], outcome } as unknown as Job & { outcome: Outcome }
   for (const locale of ['en', 'zh'] as const) {
-    const job = toJobData(ended, locale, {}, '/very/long/path/of/a.log')
+    const job = toJobData(ended, locale, '/very/long/path/of/a.log')
     const rendered = (canAsk: boolean) =>
       renderFailure(jobFailure(job, { command: String, canAsk }, 'web', { data: { jobs: [job] } }), {
         ...TERMINAL,
@@ -429,7 +429,7 @@ test('looks a name up before it misses a program, and says how to get that', asy
       })
     expect(await json(['install', 'a/good', ...profile], { env })).toMatchObject({
       code: 7,
-      document: { error: { code: 'harness-missing', next: expect.stringContaining('plugmark config harness PATH') } },
+      document: { error: { code: 'program-missing', next: expect.stringContaining('plugmark config harness PATH') } },
     })
     const next = /^Next: .*plugmark config harness PATH$/m
     for (const argv of [['doctor'], ['try', 'good'], ['upgrade-check', '--harness', '/nowhere/dsh']])

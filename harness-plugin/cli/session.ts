@@ -247,7 +247,7 @@ export class Session {
           failures.noProfile(home),
           isMissing ? harnessMissing(program) : failures.createProfile(this.#creating(name)),
         ),
-      { next: isMissing ? ({ failures }) => failures.getProgram['harness-missing'] : this.command('doctor') },
+      { next: isMissing ? ({ failures }) => failures.getProgram.harness : this.command('doctor') },
     )
   }
 
@@ -303,7 +303,7 @@ export class Session {
       const { id } = unwrap(await start(client))
       const job = await client.waitFor(id, { signal: this.signal, cancels: true })
       const log = await client.host.logFile(job.profile, job.id)
-      return toJobData({ ...job, outcome: job.outcome! }, this.locale, this.words.outcomes, log)
+      return toJobData({ ...job, outcome: job.outcome! }, this.locale, log)
     } finally {
       this.isWorking = false
     }

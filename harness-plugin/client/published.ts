@@ -204,15 +204,7 @@ const OutcomeData = v.object({
 })
 type OutcomeData = v.InferOutput<typeof OutcomeData>
 
-/** Sentences by outcome that replace those of the screen, which names its own settings. */
-type NextSteps = Readonly<Record<string, string>>
-
-function toOutcomeData(
-  outcome: Outcome,
-  action: Job['action'],
-  locale: Locale,
-  nextSteps: NextSteps = {},
-): OutcomeData {
+function toOutcomeData(outcome: Outcome, action: Job['action'], locale: Locale): OutcomeData {
   const t = messagesFor(locale)
   const { kind, rollback, quarantined } = outcome
   const subjects = outcome.subjects.map((subject) => plainText(subject))
@@ -221,7 +213,7 @@ function toOutcomeData(
     title: t.outcomeTitle[kind],
     message: t.sentences(
       ...(rollback === null ? [] : [t.rollback(rollback, outcome.profile)]),
-      nextSteps[kind] ?? t.outcomeNext[kind]({ ...outcome, subjects, action }),
+      t.outcomeNext[kind]({ ...outcome, subjects, action }),
       ...(quarantined.length > 0 ? [t.quarantined(quarantined)] : []),
     ),
     parts: outcome.parts.map((part) => ({ ...part, id: part.listing })),
@@ -254,14 +246,13 @@ const MOST_LINES = 20
 export const toJobData = (
   job: Job & { readonly outcome: Outcome },
   locale: Locale,
-  nextSteps: NextSteps = {},
   log: string | null = null,
 ): JobData =>
   publish(JobData, {
     ...job,
     ids: idsOf(job),
     job: job.id,
-    outcome: toOutcomeData(job.outcome, job.action, locale, nextSteps),
+    outcome: toOutcomeData(job.outcome, job.action, locale),
     output: isSuccess(job.outcome.kind) ? [] : job.output.slice(-MOST_LINES),
     log,
   })
@@ -284,7 +275,7 @@ export const PastJobData = v.object({
 export const toPastJobData = (
   entry: HistoryEntry,
   locale: Locale,
-  given: { readonly nextSteps: NextSteps; readonly log: string | null; readonly output: readonly string[] },
+  given: { readonly log: string | null; readonly output: readonly string[] },
 ): v.InferOutput<typeof PastJobData> =>
   publish(PastJobData, {
     ...entry,
@@ -292,7 +283,7 @@ export const toPastJobData = (
     ids: idsOf(entry),
     startedAt: isoOf(entry.startedAt),
     endedAt: isoOf(entry.endedAt),
-    outcome: toOutcomeData(entry.outcome, entry.action, locale, given.nextSteps),
+    outcome: toOutcomeData(entry.outcome, entry.action, locale),
     changes: entry.changes.map((change) => ({ ...change, package: change.name })),
     log: given.log,
     output: given.output,

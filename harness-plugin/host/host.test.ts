@@ -60,7 +60,7 @@ describe('overview', () => {
     its.create({ command: ['no-such-program'] })
     expect(value(await its.host.calls.overview({})).harness).toBe('missing')
     const { id } = await install('a/good')
-    expect((await ended(id)).outcome?.kind).toBe('harness-missing')
+    expect((await ended(id)).outcome?.kind).toBe('program-missing')
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { contractMessages } from '@plugmark/shared/i18n'
 import { expect, test } from 'vitest'
 import type { Adds, OutcomeKind } from '../protocol/index.ts'
-import { isSuccess, NEXT_STEPS } from '../protocol/next-steps.ts'
+import { isSuccess, OUTCOMES } from '../protocol/next-steps.ts'
 import { en } from './en/index.ts'
 import { messagesFor } from './index.ts'
 import { zh } from './zh/index.ts'
@@ -25,7 +25,7 @@ test('says for every outcome what happened and what to do, in both languages', (
 
 test('gives every job that failed a next step, and each refusal that a person can wait out or look up', () => {
   const given = { subjects: [], action: 'install', activation: 'unchanged' } as const
-  const kinds = (Object.keys(NEXT_STEPS) as OutcomeKind[]).filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
+  const kinds = (Object.keys(OUTCOMES) as OutcomeKind[]).filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
   const steps = {
     en: /again|report|approve|review|look at|may say|install|update|start the|set `|free up|remove|repair/i,
     zh: /重试|反馈|批准|查看|安装|更新|启动一次|设置|移除|修复/,
@@ -45,13 +45,11 @@ test('shows a stored time that is that of no date as unknown', () => {
 })
 
 test('gives both explanations of a release with weaker proof, and neither as a fact', () => {
-  const given = { subjects: ['kite@1.4.0'], action: 'update', activation: 'unchanged' } as const
-  const next = en.outcomeNext['untrusted-release'](given)
-  expect(next).toMatch(
-    /such as kite@1\.4\.0\. That can be .*older line.* or .*somebody else published.*cannot tell which/,
-  )
-  expect(next).not.toMatch(/takeover/i)
-  expect(zh.outcomeNext['untrusted-release'](given)).toMatch(/kite@1\.4\.0。它可能.*旧版本线.*也可能由他人发布/)
+  const subjects = ['High-risk trust downgrade for "kite@1.4.0"']
+  const given = { subjects, action: 'update', activation: 'unchanged' } as const
+  const next = en.outcomeNext.failed(given)
+  expect(next).toMatch(/kite@1\.4\.0".*That can be .*older line.* or .*somebody else published.*cannot tell which/)
+  expect(zh.outcomeNext.failed(given)).toMatch(/kite@1\.4\.0".*它可能.*旧版本线.*也可能由他人发布/)
 })
 
 test('says of one failure the same in a row, in the details and in a review', () => {
@@ -214,21 +212,40 @@ test('says what an update adds, and nothing where that is not known', () => {
   expect(next(zh, { commands: ['backup'], tools: ['read'] })).toMatch(/新增：\/backup、工具 read。$/)
 })
 
-test('names the setting by which pnpm refuses a dependency, and how to change it, in place of the author', () => {
+test('says what helps by what pnpm says, such as the setting by which it refuses a dependency', () => {
   const next = (t: typeof en, ...subjects: readonly string[]) =>
-    t.outcomeNext['dependency-unusable']({ subjects, action: 'install', activation: 'unchanged' })
+    t.outcomeNext.failed({ subjects, action: 'install', activation: 'unchanged' })
   const peers = ['missing peer old']
   expect(next(en, ...peers)).toMatch(/“strictPeerDependencies: false” into the profile’s pnpm-workspace\.yaml\.$/)
   expect(next(zh, ...peers)).toMatch(/pnpm-workspace\.yaml 中设置“strictPeerDependencies: false”。$/)
   const exotic = ['Exotic dependency "odd" (resolved via git) … because blockExoticSubdeps is enabled', 'kite@1.0.0']
   expect(next(en, ...exotic)).toContain('“blockExoticSubdeps: false”')
-  expect(next(en, 'No matching version found for old@9')).toMatch(/Report this to the plugin’s author\.$/)
+  expect(next(en, 'No matching version found for old@9')).toMatch(/report this to the plugin’s author\.$/)
+  expect(next(en, 'Unsupported platform for kite@1.0.0')).toMatch(/Install what it needs/)
+  expect(next(en, 'kite postinstall: Failed')).toMatch(/A compiler or another program may be missing/)
+})
+
+test('tells outcomes with several causes apart by their subjects', () => {
+  const next = (kind: OutcomeKind, ...subjects: readonly string[]) =>
+    en.outcomeNext[kind]({ subjects, action: 'install', activation: 'unchanged' })
+  expect(next('pnpm-unusable', 'Unexpected store location')).toMatch(/run “pnpm install --no-frozen-lockfile”/)
+  expect(next('pnpm-unusable', 'Invalid URL')).toMatch(/Correct that setting/)
+  expect(next('not-authorized', 'registry', 'kite')).toMatch(/read kite\. Put a valid token/)
+  expect(next('not-authorized', 'ssh', 'Host key verification failed.')).toMatch(/SSH: “Host key.*git ls-remote/)
+  expect(next('unreachable', 'certificate', 'CERT_HAS_EXPIRED')).toMatch(
+    /\(CERT_HAS_EXPIRED\)\. Set NODE_EXTRA_CA_CERTS/,
+  )
+  expect(next('disk-error', 'ENOSPC')).toMatch(/Free up space/)
+  expect(next('disk-error', 'EACCES', '/a/file')).toMatch(/“\/a\/file” \(EACCES\).*who may write/)
+  expect(next('program-missing', 'git')).toMatch(/Install git/)
+  expect(next('program-missing', 'pnpm')).toMatch(/Install pnpm/)
+  expect(next('program-missing', 'harness')).toMatch(/`command`.*--harness/)
 })
 
 test('says of an update that brought nothing which version waits, or was not looked for, and until when', () => {
   const at = '2026-11-27T13:00:00.000Z'
   const next = (t: typeof en, ...more: readonly string[]) =>
-    t.outcomeNext['up-to-date']({
+    t.outcomeNext['nothing-to-do']({
       subjects: ['2.0.0', '2.0.0', '2.4.0', at, '11', '1440', ...more],
       action: 'update',
       activation: 'unchanged',

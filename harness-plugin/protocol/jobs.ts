@@ -54,17 +54,16 @@ export const JOB_STAGES = [
 export type JobStage = (typeof JOB_STAGES)[number]
 export const STAGES_WITHOUT_TRIAL = JOB_STAGES.filter((stage) => stage !== 'trying' && stage !== 'starting')
 
-/** Outcomes of a job, according to the profile's files. */
+/**
+ * Outcomes of a job, according to the profile's files. Each is one because the user does something else after it: what that
+ * is, stands in `OUTCOMES` of next-steps.ts. Causes with the same next step are one outcome, and its subjects tell them
+ * apart.
+ */
 export const OUTCOME_KINDS = [
   /** The harness boots the plugin as a layer. */
   'registered',
   /** Subjects: the versions before and after. */
   'updated',
-  /**
-   * Subjects: the versions before and after, and those of `waitingSubjects` if pnpm does not install a newer release yet;
-   * only the version before if it is unknown whether there is a newer release.
-   */
-  'up-to-date',
   /** The profile no longer has it. */
   'removed',
   /** It is installed, and the harness boots it as a layer again. */
@@ -92,7 +91,11 @@ export const OUTCOME_KINDS = [
    * not by its own package.json; without that one, it is known as malware.
    */
   'unsafe-lock',
-  /** No kept change could be undone, the harness starts from the profile as it is, or a plugin is on or off already. */
+  /**
+   * The profile was as the job would have made it. Subjects of an update: the versions before and after, and those of
+   * `waitingSubjects` if pnpm does not install a newer release yet; only the version before if it is unknown whether there
+   * is a newer release.
+   */
   'nothing-to-do',
   /** It was installed as a dependency, but declares no layer. */
   'not-a-layer',
@@ -113,35 +116,23 @@ export const OUTCOME_KINDS = [
    */
   'too-new',
   /**
-   * Pnpm does not install what it depends on: the registry has no such version, it comes from elsewhere, or a peer is
-   * missing. Subjects: pnpm's sentence and, where pnpm says it, the package that depends on it.
+   * Pnpm cannot work with its settings, a patch, or the profile's packages or lockfile as they are. Subject: pnpm's
+   * sentence.
    */
-  'dependency-unusable',
-  /** Pnpm cannot work with the profile's packages or lockfile as they are. Subject: pnpm's sentence. */
-  'reinstall-needed',
-  /** Pnpm cannot use a setting, or a patch. Subject: pnpm's sentence. */
-  'setting-invalid',
-  /** A build script failed. Subjects: the package and the script. */
-  'build-failed',
-  /** A file or folder may not be written. Subject: its path. */
-  'not-writable',
-  /** The registry requires a log-in. Subject: the package. */
-  'not-authorized',
-  /** SSH does not let git read the repository. Subject: its reason. */
-  'ssh-refused',
-  /** A package does not run here. Subjects: the package, what it needs, and what there is. */
-  'unsupported',
-  /** Git, which a plugin from a code host needs, was not found. Subject: pnpm's sentence. */
-  'git-missing',
-  /** The certificate of the registry or of a proxy is not trusted. Subject: the error code. */
-  'untrusted-certificate',
+  'pnpm-unusable',
   /**
-   * Pnpm is set to refuse a release with weaker proof of its origin than earlier ones had. Subject: `name@version`.
+   * A file or folder could not be read or written, or there is no space for it. Subjects: the system's error code, and the
+   * path where it is known.
    */
-  'untrusted-release',
+  'disk-error',
+  /** The registry, or git, may not read it. Subjects: `registry` and the package, or `ssh` and what that says. */
+  'not-authorized',
   /** With the plugin the harness did not come up in time. Subjects: the limit in s, and rows that wait. */
   'hangs-harness',
-  /** The registry or the code host could not be reached, or its response could not be read. */
+  /**
+   * The registry or the code host could not be reached, or its response could not be read. Subjects: `certificate` and
+   * why that is not trusted, if that is the cause.
+   */
   'unreachable',
   /** The download does not match the registry's checksum. */
   'damaged',
@@ -155,20 +146,16 @@ export const OUTCOME_KINDS = [
   'no-effect',
   /** The harness starts with it, but its web page does not load. Subjects: what the page reported. */
   'breaks-screen',
-  /** The harness does not start from this profile without it either. Subjects: as of `stops-harness` or `breaks-screen`. */
+  /**
+   * The harness does not start from this profile without it either, or a repair did not find the plugin that keeps it, or
+   * its web page, from starting. Subjects: as of `stops-harness` or `breaks-screen`.
+   */
   'profile-broken',
   /**
-   * A repair could not find out which plugin keeps the harness from starting, or its web page from loading. Subjects: as of
-   * `profile-broken`.
+   * The package manager got something else than what was reviewed, or than the trial had. Subjects: the packages; of a
+   * review, what it named and what came, as `name@version`, with digests where the version is the same.
    */
-  'cause-unknown',
-  /** The installed packages are not those of the trial. */
-  'trial-differs',
-  /**
-   * The package manager would have installed another version than the reviewed one, or other bytes of it. Subjects: both,
-   * as `name@version`, with digests where the version is the same.
-   */
-  'consent-changed',
+  'source-changed',
   /** The profile has a package of this name from another source. Subject: the name. */
   'other-source',
   /**
@@ -176,27 +163,17 @@ export const OUTCOME_KINDS = [
    * the files.
    */
   'profile-changed',
-  'disk-full',
-  /** That program could not be started. */
-  'pnpm-missing',
-  /** The same, or the program in its place is another one, which the last line of output names. */
-  'harness-missing',
-  /** The harness does not know the command. */
-  'harness-old',
+  /**
+   * A program could not be started, is another program, or does not know the command. Subject: `harness`, `pnpm` or `git`.
+   */
+  'program-missing',
   /** The profile was deleted. */
   'profile-missing',
-  /**
-   * The snapshot failed, or a file of the profile could not be read, so nothing was run in the profile. Subject: the error
-   * code.
-   */
-  'not-prepared',
   /** A newer version of the store left state in the profile that this one cannot read. Nothing was run. */
   'store-outdated',
-  /** The store's process ended before the job began. Reported at its next start. */
-  'not-begun',
   /**
-   * The store's process ended during the job. Reported at its next start. Subject: the name of a lock that the harness left
-   * in the profile, which was removed.
+   * The store's process ended before or during the job. Reported at its next start. Subject: the name of a lock that the
+   * harness left in the profile, which was removed.
    */
   'interrupted',
   /** The store ended it at a time limit. */
@@ -205,7 +182,9 @@ export const OUTCOME_KINDS = [
   'cancelled',
   /** The harness does not accept the plugin. Subject: its reason. */
   'rejected',
-  /** Any other reason, which the output shows. Subject: pnpm's own message. */
+  /**
+   * Any other reason: pnpm refused, a build script failed. Subject: pnpm's own sentence; without it the output says why.
+   */
   'failed',
 ] as const
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number]

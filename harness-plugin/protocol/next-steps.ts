@@ -12,75 +12,77 @@ export type NextStep = 'approve' | 'retry' | 'source'
 /** Line of a job's output after 20 s in which its command wrote nothing. */
 export const SILENCE_LINE = 'No output for 20 s: the package registry may not have answered yet.'
 
-/** In the order in which they are offered; null for an outcome that is a success. */
-export const NEXT_STEPS: Readonly<Record<OutcomeKind, readonly NextStep[] | null>> = {
-  registered: null,
-  updated: null,
-  'up-to-date': null,
-  removed: null,
-  enabled: null,
-  disabled: null,
-  reverted: null,
-  redone: null,
-  repaired: null,
-  synced: null,
-  'not-synced': ['retry'],
-  'unsafe-lock': [],
-  'nothing-to-do': null,
-  'not-a-layer': ['source'],
-  'build-blocked': ['approve', 'source'],
-  incompatible: ['retry', 'source'],
-  'not-found': ['source'],
-  'file-missing': ['retry'],
-  'too-new': ['retry'],
-  'dependency-unusable': ['source'],
-  'reinstall-needed': ['retry'],
-  'setting-invalid': ['retry'],
-  'build-failed': ['source'],
-  'not-writable': ['retry'],
-  'not-authorized': ['retry'],
-  'ssh-refused': ['retry'],
-  unsupported: ['retry', 'source'],
-  'git-missing': ['retry'],
-  'untrusted-certificate': ['retry'],
-  'untrusted-release': ['retry', 'source'],
-  'hangs-harness': ['source'],
-  unreachable: ['retry'],
-  damaged: ['retry'],
-  'stops-harness': ['source'],
-  'does-not-start': ['source'],
-  'breaks-others': ['source'],
-  'no-effect': ['source'],
-  'breaks-screen': ['source'],
-  'profile-broken': ['retry'],
-  'cause-unknown': ['retry'],
-  'trial-differs': ['retry'],
-  'consent-changed': ['retry'],
-  'other-source': [],
-  'profile-changed': ['retry'],
-  'disk-full': ['retry'],
-  'pnpm-missing': ['retry'],
-  'harness-missing': ['retry'],
-  'harness-old': ['retry'],
-  'profile-missing': ['retry'],
-  'not-prepared': ['retry'],
-  'store-outdated': ['retry'],
-  'not-begun': ['retry'],
-  interrupted: ['retry'],
-  'timed-out': ['retry'],
-  cancelled: ['retry'],
-  rejected: ['source'],
-  failed: ['retry', 'source'],
+/** What follows an outcome. */
+interface Sequel {
+  /** In the order in which they are offered; null after a success. */
+  readonly steps: readonly NextStep[] | null
+  /** Name of the command line's exit code. */
+  readonly exit: 'done' | 'failed' | 'consent' | 'refused' | 'missing' | 'cancelled'
+  /** True if the same job may succeed when it is merely repeated. */
+  readonly retryable: boolean
+}
+const SUCCESS: Sequel = { steps: null, exit: 'done', retryable: false }
+
+export const OUTCOMES: Readonly<Record<OutcomeKind, Sequel>> = {
+  registered: SUCCESS,
+  updated: SUCCESS,
+  removed: SUCCESS,
+  enabled: SUCCESS,
+  disabled: SUCCESS,
+  reverted: SUCCESS,
+  redone: SUCCESS,
+  repaired: SUCCESS,
+  synced: SUCCESS,
+  'not-synced': { steps: ['retry'], exit: 'failed', retryable: false },
+  'unsafe-lock': { steps: [], exit: 'refused', retryable: false },
+  'nothing-to-do': SUCCESS,
+  'not-a-layer': { steps: ['source'], exit: 'failed', retryable: false },
+  'build-blocked': { steps: ['approve', 'source'], exit: 'consent', retryable: false },
+  incompatible: { steps: ['retry', 'source'], exit: 'refused', retryable: false },
+  'not-found': { steps: ['source'], exit: 'failed', retryable: false },
+  'file-missing': { steps: ['retry'], exit: 'failed', retryable: false },
+  'too-new': { steps: ['retry'], exit: 'failed', retryable: false },
+  'pnpm-unusable': { steps: ['retry'], exit: 'failed', retryable: false },
+  'disk-error': { steps: ['retry'], exit: 'failed', retryable: false },
+  'not-authorized': { steps: ['retry'], exit: 'failed', retryable: false },
+  'hangs-harness': { steps: ['source'], exit: 'failed', retryable: false },
+  unreachable: { steps: ['retry'], exit: 'failed', retryable: true },
+  damaged: { steps: ['retry'], exit: 'failed', retryable: true },
+  'stops-harness': { steps: ['source'], exit: 'failed', retryable: false },
+  'does-not-start': { steps: ['source'], exit: 'failed', retryable: false },
+  'breaks-others': { steps: ['source'], exit: 'failed', retryable: false },
+  'no-effect': { steps: ['source'], exit: 'failed', retryable: false },
+  'breaks-screen': { steps: ['source'], exit: 'failed', retryable: false },
+  'profile-broken': { steps: ['retry'], exit: 'failed', retryable: false },
+  'source-changed': { steps: ['retry'], exit: 'failed', retryable: true },
+  'other-source': { steps: [], exit: 'refused', retryable: false },
+  'profile-changed': { steps: ['retry'], exit: 'failed', retryable: true },
+  'program-missing': { steps: ['retry'], exit: 'missing', retryable: false },
+  'profile-missing': { steps: ['retry'], exit: 'missing', retryable: false },
+  'store-outdated': { steps: ['retry'], exit: 'failed', retryable: false },
+  interrupted: { steps: ['retry'], exit: 'failed', retryable: true },
+  'timed-out': { steps: ['retry'], exit: 'failed', retryable: true },
+  cancelled: { steps: ['retry'], exit: 'cancelled', retryable: true },
+  rejected: { steps: ['source'], exit: 'refused', retryable: false },
+  failed: { steps: ['retry', 'source'], exit: 'failed', retryable: false },
 }
 
 /** Returns true if a job achieved its purpose. */
-export const isSuccess = (kind: OutcomeKind): boolean => NEXT_STEPS[kind] === null
+export const isSuccess = (kind: OutcomeKind): boolean => OUTCOMES[kind].steps === null
 
-/** Returns the setting by which pnpm refuses what a plugin needs, from its sentence; null for another reason. */
-export const refusingSetting = ([sentence = '']: readonly string[]): string | null =>
-  sentence.startsWith('missing peer')
-    ? 'strictPeerDependencies'
-    : (/\bblockExoticSubdeps\b/.exec(sentence)?.[0] ?? null)
+/** Settings by which pnpm refuses a plugin, and whatever else its sentence tells that helps. */
+type Remedy = 'strictPeerDependencies' | 'blockExoticSubdeps' | 'trustPolicy' | 'machine' | 'build' | 'reinstall'
+const REMEDIES: readonly (readonly [Remedy, RegExp])[] = [
+  ['strictPeerDependencies', /^missing peer /],
+  ['blockExoticSubdeps', /\bblockExoticSubdeps\b/],
+  ['trustPolicy', /\btrust downgrades?\b/],
+  ['machine', /^(?:Unsupported |incompatible with )|requires at least Node/],
+  ['build', /\b(?:(?:pre|post)?install|prepare): |^Failed to prepare /],
+  ['reinstall', /lockfile|pnpm-lock|store location/],
+]
+/** Returns what helps when pnpm says the first of these subjects; null where that is not known. */
+export const remedyFor = ([sentence = '']: readonly string[]): Remedy | null =>
+  REMEDIES.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null
 
 /** A newer release that an update did not bring. */
 interface LeftRelease extends WaitingRelease {
@@ -88,7 +90,7 @@ interface LeftRelease extends WaitingRelease {
   readonly isUnseen: boolean
 }
 
-/** Returns a release as subjects of the outcome `up-to-date`, which follow the two versions. */
+/** Returns a release as subjects of an update with nothing to do, which follow the two versions. */
 export const waitingSubjects = ({ version, until, pnpm, minutes, isUnseen }: LeftRelease): string[] => [
   version,
   until,

@@ -11,12 +11,11 @@ import type { Drift, InstalledPlugin, LockedHold, SyncWarning } from '../../prot
 import { breaksWithPast, gainsOf, isSetAside } from '../../protocol/review-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf, type Skipped } from '../documents.ts'
-import { Failure, type FailureCode, jobFailure, toFailure } from '../failure.ts'
+import { Failure, type FailureCode, jobFailure, toFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
-import { findingText } from '../text/profile-lines.ts'
+import { findingText, missingProgram } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
 import { agree, buildKeysOf, type ConsentScope, digestOf } from './consent.ts'
-import { MISSING } from './doctor.ts'
 import { checkUpdates } from './profile.ts'
 
 /*
@@ -240,7 +239,8 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
 async function checkPrograms(session: Session): Promise<void> {
   const [missing] = await (await session.openHost()).missingPrograms()
   session.signal.throwIfAborted()
-  if (missing) throw new Failure(MISSING[missing.kind]!, (words, locale) => findingText(missing, words, locale))
+  const program = missing && missingProgram(missing.kind)
+  if (program) throw withoutProgram(program, (words, locale) => findingText(missing, words, locale))
 }
 
 /**

@@ -2,17 +2,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema'
 import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
+import { OUTCOMES } from '../../protocol/next-steps.ts'
 import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
-import {
-  EXITS,
-  type Exit,
-  exitOf,
-  exitOfOutcome,
-  type FailureCode,
-  isRetryable,
-  OWN_ERRORS,
-  REFUSALS,
-} from '../failure.ts'
+import { EXITS, type Exit, exitOf, type FailureCode, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { items } from '../text/columns.ts'
 import { en } from '../words/en.ts'
@@ -30,12 +22,12 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
       name,
       meaning: en.exits[name],
     })),
-    errors: Object.keys({ ...REFUSALS, ...OWN_ERRORS }).map((code) => ({
+    errors: (Object.keys({ ...REFUSALS, ...OWN_ERRORS }) as FailureCode[]).map((code) => ({
       code,
-      exit: EXITS[exitOf(code as FailureCode)],
+      exit: EXITS[exitOf(code)],
       retryable: isRetryable(code),
     })),
-    outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[exitOfOutcome(kind)] })),
+    outcomes: OUTCOME_KINDS.map((kind) => ({ kind, exit: EXITS[OUTCOMES[kind].exit] })),
     schema: documentJsonSchema(),
     eventSchema: eventJsonSchema(),
     // Packed beside the bundle.

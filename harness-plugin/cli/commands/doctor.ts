@@ -13,18 +13,10 @@ import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { parseReference } from '../../search/query.ts'
 import { DATA, type DataOf } from '../documents.ts'
-import { Failure, type FailureCode, jobFailure } from '../failure.ts'
+import { Failure, jobFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
-import { findingText } from '../text/profile-lines.ts'
+import { findingText, missingProgram } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
-
-/** Failure codes of missing programs, by the kind of the finding. */
-export const MISSING: Readonly<Partial<Record<Diagnosis['findings'][number]['kind'], FailureCode>>> = {
-  'harness-missing': 'harness-missing',
-  'not-harness': 'harness-missing',
-  'package-manager-missing': 'pnpm-missing',
-  'profile-missing': 'profile-missing',
-}
 
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
@@ -60,11 +52,14 @@ export async function doctor(
   const data = toData(session, diagnosis, plan, repair)
   const [worst] = diagnosis.findings
   if (worst?.severity !== 'error') return data
-  const code = MISSING[worst.kind] ?? 'unhealthy'
+  const program = missingProgram(worst.kind)
+  const text: LocalizedText = (words, locale) => findingText(worst, words, locale)
+  if (program !== null) throw withoutProgram(program, text, data)
+  const code = worst.kind === 'profile-missing' ? worst.kind : 'unhealthy'
   const correct: LocalizedText | null = code === 'unhealthy' ? ({ failures }) => failures.correct : null
   const next =
     needsRepair && !fixes ? session.command('doctor', '--fix', '--profile', profile) : (stepOf(worst) ?? correct)
-  throw new Failure(code, (words, locale) => findingText(worst, words, locale), { data, next })
+  throw new Failure(code, text, { data, next })
 
   /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
   function stepOf({ kind, subjects: [name], state }: Diagnosis['findings'][number]): string | null {
@@ -84,6 +79,9 @@ export async function doctor(
     return verb && session.command(verb, name, '--profile', profile)
   }
 }
+
+const notHarness: LocalizedText = (words, locale) =>
+  findingText({ kind: 'not-harness', subjects: [], state: null }, words, locale)
 
 /** Returns the profile to examine. The doctor also works without a profile. */
 async function profileOf(session: Session, named: string | undefined): Promise<string> {
@@ -163,7 +161,7 @@ export async function upgradeCheck(
   if (!checked.ok) {
     if (checked.reason === 'no-version') throw new Failure('usage', ({ fit }) => fit.noVersion)
     const { reason } = checked
-    if (reason === 'not-harness') throw new Failure('harness-missing', ({ outcomes }) => outcomes['harness-missing'])
+    if (reason === 'not-harness') throw withoutProgram('harness', notHarness)
     throw new Failure(reason, (_, locale) => messagesFor(locale).refused[reason])
   }
   const { harnessVersion, start, plugins } = checked.check
@@ -246,8 +244,9 @@ function notTried(reason: NotTried, spec: string, program: string): Failure {
   if (reason === 'cancelled') return new Failure(reason, ({ fit }) => fit.cancelled)
   if (reason === 'malware') return new Failure(reason, (_, locale) => messagesFor(locale).refused.malware)
   if (reason === 'bad-spec') return new Failure('usage', ({ fit }) => fit.badSpec(spec))
-  return new Failure('harness-missing', ({ harnessMissing, outcomes }) =>
-    reason === 'harness-missing' ? harnessMissing(program) : outcomes['harness-missing'],
+  return withoutProgram(
+    'harness',
+    reason === 'harness-missing' ? ({ harnessMissing }) => harnessMissing(program) : notHarness,
   )
 }
 type NotTried = Extract<Awaited<ReturnType<StoreHost['tryPlugin']>>, { readonly ok: false }>['reason']

@@ -121,7 +121,6 @@ export async function history(
   const entries = unwrap(await calls.history({ profile }))
   const toData = async (entry: HistoryEntry, output: readonly string[]) =>
     toPastJobData(entry, session.locale, {
-      nextSteps: session.words.outcomes,
       log: await logFile(profile, entry.id),
       output,
     })
@@ -203,7 +202,6 @@ export async function undo(session: Session, step: 'undo' | 'redo', options: Pro
   }
   const undone = await session.finishJob(() => host.calls.undo({ profile, change: job.id }))
   const data = { profile, change, job: undone }
-  // A change whose snapshot can no longer be read was not undone.
   if (undone.outcome.kind === 'nothing-to-do') throw nothing(history, data)
   if (!isDone(undone.outcome)) throw jobFailure(undone, session, profile, { data })
   return data

@@ -15,18 +15,17 @@ import { Facts, factLines, type Page } from './terminal.ts'
 /** Returns the sentence of a finding; for a missing program, with the option that names it. */
 export const findingText = (
   finding: Pick<Finding, 'kind' | 'subjects' | 'state' | 'news'>,
-  { outcomes, harnessMissing }: Words,
+  { harnessMissing }: Words,
   locale: Locale,
 ): string =>
-  (finding.kind === 'harness-missing'
+  finding.kind === 'harness-missing'
     ? harnessMissing(finding.subjects.join(' '))
-    : (outcomes as Readonly<Record<string, string>>)[finding.kind]) ?? messagesFor(locale).profileCheck.finding(finding)
+    : messagesFor(locale).profileCheck.finding(finding)
 
-/** Returns how a program is got that a finding misses; null for any other finding. */
-export function getProgram(kind: Finding['kind'], { failures }: Words): string | null {
-  const programs = failures.getProgram
-  if (kind === 'package-manager-missing') return programs['pnpm-missing']
-  return kind === 'harness-missing' || kind === 'not-harness' ? programs['harness-missing'] : null
+/** Returns the program that a finding misses; null for any other finding. */
+export function missingProgram(kind: Finding['kind']): 'harness' | 'pnpm' | null {
+  if (kind === 'package-manager-missing') return 'pnpm'
+  return kind === 'harness-missing' || kind === 'not-harness' ? 'harness' : null
 }
 
 /** Renders the result of `try`. */

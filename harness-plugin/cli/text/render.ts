@@ -17,9 +17,9 @@ import { type Cell, table, wrapped } from './columns.ts'
 import {
   auditText,
   diffLines,
-  getProgram,
   historyLines,
   historyRow,
+  missingProgram,
   tryLines,
   undoLines,
   upgradeLines,
@@ -504,7 +504,8 @@ function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): s
   const untested = fit.untested(data.harness.version)
   /** The step of the first finding is the next one. */
   const stepOf = ({ kind }: (typeof findings)[number]) => {
-    const step = getProgram(kind, words)
+    const program = missingProgram(kind)
+    const step = program && words.failures.getProgram[program]
     return step === null || step === next ? [] : wrapped(`→ ${step}`, columns, '  ')
   }
   return [

@@ -280,11 +280,6 @@ export const en = {
     /[\\/]/.test(program)
       ? `The harness was not found: there is no program ${program}.`
       : `The harness was not found: none of the folders on PATH has a program ${program}.`,
-  outcomes: {
-    'harness-missing':
-      'The harness’s program could not be run, or is another program. Name it with --harness or PLUGMARK_HARNESS.',
-    'timed-out': 'It was stopped at the time limit. Try again.',
-  },
   fixWith: (command: string) => `${command} repairs what is marked with +.`,
   notFound: 'not found',
   joined: (one: string, other: string) => `${one} ${other}`,
@@ -366,9 +361,9 @@ export const en = {
     showReview: 'Show the review to a person. Only after their yes, run the command in data.accept.',
     others: (id: string, command: string) => `Without ${id}, the others can be changed: ${command}`,
     getProgram: {
-      'harness-missing':
+      harness:
         'Install DeepSeek Harness (https://github.com/deepseek-ai/deepseek-harness). If you have it, name its program: plugmark config harness PATH',
-      'pnpm-missing': 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
+      pnpm: 'Install pnpm: corepack enable pnpm, or npm install --global pnpm',
     },
     linesLeft: (count: number, places: string) =>
       `${count === 1 ? 'One line or entry' : `${count} lines or entries`} of the file ${count === 1 ? 'was' : 'were'} left out: ${places}.`,

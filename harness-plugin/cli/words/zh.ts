@@ -217,10 +217,6 @@ export const zh: Words = {
   recovered: (name) => `之前的任务${name === '' ? '' : `（${name}）`}被中断，配置档已恢复原样。`,
   harnessMissing: (program) =>
     /[\\/]/.test(program) ? `找不到 Harness：没有程序 ${program}。` : `找不到 Harness：PATH 中没有程序 ${program}。`,
-  outcomes: {
-    'harness-missing': '无法运行 Harness 的程序，或它是其他程序。请用 --harness 或 PLUGMARK_HARNESS 指定。',
-    'timed-out': '已达到时间上限而停止。请重试。',
-  },
   nothingToUpdate: ({ profile, count, skipped, unmanaged }) =>
     [
       `没有可更新的插件：检查了配置档 ${profile} 中的 ${count} 个插件${skipped > 0 ? `，跳过 ${skipped} 个` : ''}。`,
@@ -311,9 +307,9 @@ export const zh: Words = {
     showReview: '请把审查内容展示给人。只有得到同意后，才能运行 data.accept 中的命令。',
     others: (id, command) => `除 ${id} 外，其余可以单独进行：${command}`,
     getProgram: {
-      'harness-missing':
+      harness:
         '请安装 DeepSeek Harness（https://github.com/deepseek-ai/deepseek-harness）。如已安装，请指定其程序：plugmark config harness PATH',
-      'pnpm-missing': '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
+      pnpm: '请安装 pnpm：corepack enable pnpm，或 npm install --global pnpm',
     },
     linesLeft: (count, places) => `文件中有 ${count} 行或条目已略过：${places}。`,
     someLeft: (done, left) => `${done === 0 ? '没有任何更改' : `已更改 ${done} 个`}。以下插件保持不变：${left}。`,

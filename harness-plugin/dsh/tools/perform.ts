@@ -156,7 +156,6 @@ const QUOTES_PROGRAM: readonly OutcomeKind[] = [
   'breaks-others',
   'breaks-screen',
   'profile-broken',
-  'cause-unknown',
   'rejected',
 ]
 
@@ -176,11 +175,11 @@ function reportOf(job: Job) {
   const t = messagesFor('en')
   const succeeded = isSuccess(outcome.kind)
   // The words would quote what a plugin said; that goes under "quoted".
-  const isQuote = QUOTES_PROGRAM.includes(outcome.kind) || !outcome.subjects.every(isPlainSubject)
+  const plain = QUOTES_PROGRAM.includes(outcome.kind) ? [] : outcome.subjects.filter(isPlainSubject)
   const title = t.outcomeTitle[outcome.kind]
-  const next = t.outcomeNext[outcome.kind]({ ...outcome, subjects: isQuote ? [] : outcome.subjects, action })
+  const next = t.outcomeNext[outcome.kind]({ ...outcome, subjects: plain, action })
   const quoted = quotedLines([
-    ...(isQuote ? outcome.subjects : []),
+    ...(plain.length < outcome.subjects.length ? outcome.subjects : []),
     ...(succeeded ? [] : job.output.slice(-MOST_LINES)),
   ])
   return {

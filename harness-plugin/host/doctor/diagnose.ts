@@ -117,8 +117,7 @@ export async function diagnose(
   const pnpmVersion = await readPnpmVersion({ cwd: tmpdir(), env, signal: withTimeout(signal, VERSION_TIMEOUT_MS) })
 
   for (const { id, outcome } of jobs.filter((job) => job.profile === profile))
-    if (outcome && (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') && outcome.rollback !== 'failed')
-      add('job-recovered', [id])
+    if (outcome && outcome.kind === 'interrupted' && outcome.rollback !== 'failed') add('job-recovered', [id])
   const manifest = await examineFiles(settings, directory, add)
   const running = await examineQueue({ home, directory, isReadable: manifest !== null }, add)
   const auditing = manifest && isStartAsked ? audit(directory, limited) : null
@@ -357,7 +356,7 @@ async function nameCulprits(copy: TrialHome, boot: Boot): Promise<Boot> {
   if (suspects.some((name) => isNamed(boot.page.text, name))) return boot
   const culprits = await findCulpritsIn(copy, { suspects, off: [], boot })
   // Without one: a second start of all of them did not fail.
-  if (culprits === 'none' || culprits === 'unknown' || culprits.length === 0) return boot
+  if (culprits === null || culprits.length === 0) return boot
   return { ...boot, page: { ...boot.page, text: `${culprits.join(', ')}: ${boot.page.text}` } }
 }
 

@@ -45,7 +45,7 @@ test.each([
     with: 'a start that took too long',
     boot: stopped({ hung: false }),
     started: stopped({ hung: true }),
-    found: 'unknown',
+    found: null,
   },
   { with: 'a start that fails', boot: stopped({ hung: false }), started: stopped({ hung: false }), found: ['bad'] },
   {
@@ -54,7 +54,7 @@ test.each([
     started: stopped({ hung: true }),
     found: ['bad'],
   },
-  { with: 'a page that nobody tried', boot: page('no'), started: page('unknown'), found: 'unknown' },
+  { with: 'a page that nobody tried', boot: page('no'), started: page('unknown'), found: null },
   { with: 'a page that does not load', boot: page('no'), started: page('no'), found: ['bad'] },
 ] as const)('finds what a fault comes from by $with: $found', async ({ boot, started, found }) => {
   const home = await aHome()

@@ -141,7 +141,7 @@ describe('repair', () => {
     await profileWith(['slow', 'broken'])
     for (const name of ['slow', 'broken']) await install(name)
     const before = await hash()
-    expect(await repair()).toMatchObject({ kind: 'cause-unknown', subjects: ['Error: dsh: broken says no'] })
+    expect(await repair()).toMatchObject({ kind: 'profile-broken', subjects: ['Error: dsh: broken says no'] })
     expect(await hash()).toBe(before)
   })
 
@@ -207,7 +207,7 @@ describe('repair', () => {
     registry.serve(published('sha512-these'))
     const refused = await update()
     expect(refused).toMatchObject({
-      kind: 'consent-changed',
+      kind: 'source-changed',
       subjects: ['old@2.0.0 (sha512-these…)', 'old@2.0.0 (sha512-others…)'],
     })
     expect(await hash()).toBe(before)
@@ -293,9 +293,9 @@ describe('repair', () => {
 
   test('repair is refused without the harness', async () => {
     create({ command: ['no-such-program'] })
-    expect((await repair()).kind).toBe('harness-missing')
+    expect((await repair()).kind).toBe('program-missing')
     await writeFile(join(its.home.home, 'guessed.cjs'), 'console.log("Some Shell")')
     create({ guess: { command: [process.execPath, join(its.home.home, 'guessed.cjs')] } })
-    expect((await repair()).kind).toBe('harness-missing')
+    expect((await repair()).kind).toBe('program-missing')
   })
 })

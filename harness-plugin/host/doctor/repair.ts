@@ -104,8 +104,9 @@ export async function repairProfile(context: JobContext<ProfileRequest<'repair'>
 
 async function repairPlugins(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
   const { settings, request } = context
-  if (!(await programExists(settings.command[0] ?? '', settings.env))) return emptyOutcome('harness-missing')
-  if (!(await isHarness(context))) return emptyOutcome('harness-missing')
+  if (!(await programExists(settings.command[0] ?? '', settings.env)))
+    return emptyOutcome('program-missing', ['harness'])
+  if (!(await isHarness(context))) return emptyOutcome('program-missing', ['harness'])
   const { repairs } = request
   const isCommandTried = repairs.some(usesPackageManager)
   context.onStages(JOB_STAGES.filter((stage) => stage !== 'trying' || isCommandTried))
@@ -172,8 +173,7 @@ async function tryRepair(
       const suspects = plugins.filter((name) => !off.includes(name))
       const culprits = await findCulpritsIn(copy, { suspects, off, boot })
       if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
-      if (culprits === 'unknown') return fail(emptyOutcome('cause-unknown', reasonsOf(boot)))
-      if (culprits === 'none') return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
+      if (culprits === null) return fail(emptyOutcome('profile-broken', reasonsOf(boot)))
       context.output.write('out', `Switched off: ${culprits.join(', ')}. ${reasonsOf(boot).join(' ')}\n`)
       off.push(...culprits)
       if (fault === 'start') boot = await copy.start({ off: await withoutLayers(directory, off), pageMs })
@@ -207,7 +207,7 @@ async function applyRepair(
   const after = await readProfileState(directory)
   if (after === null || !isAsTried(before, after, wanted, steps)) return tx.rollback(emptyOutcome('profile-changed'))
   const differences = steps.some(usesPackageManager) ? lockDifferences(packages, await lockedPackages(directory)) : []
-  if (differences.length > 0) return tx.rollback(emptyOutcome('trial-differs', differences))
+  if (differences.length > 0) return tx.rollback(emptyOutcome('source-changed', differences))
   return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, after)
 }
 
@@ -233,12 +233,12 @@ const reasonsOf = (boot: Boot): readonly string[] => (boot.up ? [boot.page.text]
  *
  * @param given.boot the start that failed
  * @param given.off layers that are off in any case
- * @returns `none` when that does not help either; `unknown` when a start gave no answer, such as on a busy machine
+ * @returns null when that does not help either, or when a start gave no answer, such as on a busy machine
  */
 export async function findCulpritsIn(
   copy: Pick<TrialHome, 'directory' | 'start'>,
   given: { readonly suspects: readonly string[]; readonly off: readonly string[]; readonly boot: Boot },
-): Promise<string[] | 'none' | 'unknown'> {
+): Promise<string[] | null> {
   const { suspects, off, boot } = given
   const starts = async (on: readonly string[]) => {
     const left = suspects.filter((name) => !on.includes(name))
@@ -248,9 +248,7 @@ export async function findCulpritsIn(
   // A broken page names the plugins whose part failed.
   const named = boot.up ? suspects.filter((name) => isNamed(boot.page.text, name)) : []
   if (named.length > 0 && (await starts(suspects.filter((name) => !named.includes(name))))) return named
-  const withoutAll = suspects.length > 0 && (await starts([]))
-  if (withoutAll === null) return 'unknown'
-  return withoutAll ? ((await findCulprits(suspects, starts)) ?? 'unknown') : 'none'
+  return suspects.length > 0 && (await starts([])) ? findCulprits(suspects, starts) : null
 }
 
 /** Returns true if a start no longer has the fault of an earlier one; null if it did not come so far. */
@@ -308,7 +306,7 @@ async function makeSteps(
   for (const { verb, name = '' } of runs) {
     const { end, output } = await runPackageManager(context, { home, directory }, verb)
     if (end.kind === 'exited' && end.code === 0) continue
-    if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('pnpm-missing')
+    if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('program-missing', ['pnpm'])
     const after = await readProfileState(directory, context.directory)
     const nothing = { ...before, manifest: { layers: [], dependencies: {} } }
     const spec = { kind: 'npm', name } as const

@@ -120,7 +120,7 @@ describe('an update', () => {
       subjects: ['1.0.0', '2.0.0'],
       activation: 'restart',
     })
-    expect(update({ before, after: before })).toMatchObject({ kind: 'up-to-date', activation: 'unchanged' })
+    expect(update({ before, after: before })).toMatchObject({ kind: 'nothing-to-do', activation: 'unchanged' })
   })
 
   test('names a release that pnpm left out because it does not trust it', () => {
@@ -128,8 +128,8 @@ describe('an update', () => {
       '[WARN] Skipped trust downgrades rejected by trustPolicy: some-plugin@2.0.0. Resolved 1.0.0 instead.',
     ]
     expect(update({ before: layer, after: layer, output })).toMatchObject({
-      kind: 'untrusted-release',
-      subjects: ['some-plugin@2.0.0'],
+      kind: 'failed',
+      subjects: ['Skipped trust downgrades rejected by trustPolicy: some-plugin@2.0.0'],
     })
   })
 
@@ -140,7 +140,7 @@ describe('an update', () => {
       kind: 'updated',
       profile: { registered: false, dependency: true },
     })
-    expect(update({ before: disabled, after: disabled }).kind).toBe('up-to-date')
+    expect(update({ before: disabled, after: disabled }).kind).toBe('nothing-to-do')
   })
 
   test('an update of a half-installed plugin counts as an install', () => {
@@ -175,16 +175,16 @@ describe('a removal', () => {
 
 describe('the reason of a failure', () => {
   test.each([
-    ['harness-missing', { end: { kind: 'not-found', code: null } }],
-    ['harness-missing', { end: { kind: 'not-started', code: null } }],
-    ['harness-old', { output: ["error: unknown command 'plugin'"] }],
+    ['program-missing', { end: { kind: 'not-found', code: null } }],
+    ['program-missing', { end: { kind: 'not-started', code: null } }],
+    ['program-missing', { output: ["error: unknown command 'plugin'"] }],
     ['failed', { output: [' ERROR  Unknown option: latest', 'dsh: pnpm failed in profile directory x'] }],
-    ['disk-full', { output: ["fatal: sha1 file '.git/index.lock' write error. Out of diskspace"] }],
-    ['disk-full', { output: ['[ERR_PNPM_ENOSPC] ENOSPC: no space left on device, write'] }],
+    ['disk-error', { output: ["fatal: sha1 file '.git/index.lock' write error. Out of diskspace"] }],
+    ['disk-error', { output: ['[ERR_PNPM_ENOSPC] ENOSPC: no space left on device, write'] }],
     ['timed-out', { end: { kind: 'timed-out', code: null } }],
     ['cancelled', { end: { kind: 'cancelled', code: null } }],
     [
-      'pnpm-missing',
+      'program-missing',
       { end: exited(127), output: ['dsh: pnpm not found on PATH — install pnpm to manage profile plugins'] },
     ],
     [

@@ -59,14 +59,14 @@ export function otherVersion(finished: Omit<FinishedChange, 'end' | 'output'>): 
   if (name === null) return null
   if (agreedCommit != null && commit !== agreedCommit && (commit === undefined || commit !== commitBefore)) {
     const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${shortCommit(one)}`)
-    return reason('consent-changed', shown)
+    return reason('source-changed', shown)
   }
   if (agreed == null || is === null || is === was) return null
-  if (is !== agreed) return reason('consent-changed', [`${name}@${agreed}`, `${name}@${is}`])
+  if (is !== agreed) return reason('source-changed', [`${name}@${agreed}`, `${name}@${is}`])
   const digests = [agreedIntegrity, locked?.get(`${name}@${is}`)].map((one) => /sha512-[\w+/=]+/.exec(one ?? '')?.[0])
   if (digests.includes(undefined) || digests[0] === digests[1]) return null
   return reason(
-    'consent-changed',
+    'source-changed',
     digests.map((digest) => `${name}@${is} (${digest!.slice(0, 19)}…)`),
   )
 }
@@ -75,7 +75,7 @@ export function otherVersion(finished: Omit<FinishedChange, 'end' | 'output'>): 
 export function joinOutcomes(changes: readonly PluginChange[], outcomes: readonly Outcome[]): Outcome {
   const main =
     outcomes.find(({ kind }) => !isSuccess(kind)) ??
-    outcomes.find(({ kind }) => kind !== 'up-to-date') ??
+    outcomes.find(({ kind }) => kind !== 'nothing-to-do') ??
     outcomes[0] ??
     emptyOutcome('nothing-to-do')
   if (changes.length === 1) return main
@@ -118,20 +118,13 @@ export const emptyOutcome = (kind: OutcomeKind, subjects: readonly string[] = []
   allowCommand: null,
 })
 
-/** Returns the outcome of a job that could not begin: a missing profile, a full disk, or the system's error code. */
-export function notPreparedOutcome(error: unknown): Outcome {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return emptyOutcome('disk-full')
-  return code === 'ENOENT' ? emptyOutcome('profile-missing') : emptyOutcome('not-prepared', [code ?? message])
-}
-
 const namesOf = ({ manifest }: ProfileState, list: 'layers' | 'dependencies') =>
   list === 'layers' ? manifest.layers : Object.keys(manifest.dependencies)
 
 /** Returns what became of the plugin, whichever version it is. */
 function resultOf(finished: FinishedChange, profile: ProfileOutcome): FailureReason {
   const { action, spec, before, after, end } = finished
-  if (['not-found', 'not-started', 'not-harness'].includes(end.kind)) return reason('harness-missing')
+  if (['not-found', 'not-started', 'not-harness'].includes(end.kind)) return reason('program-missing', ['harness'])
   if (end.kind === 'no-folder') return reason('profile-missing')
   if (end.kind === 'timed-out' || end.kind === 'cancelled') return reason(end.kind)
   if (after === null) return reason('profile-missing')
@@ -194,14 +187,13 @@ function updated(finished: FinishedChange, after: ProfileState): FailureReason {
   if (!isSameLockfile(before, after)) return reason('updated', versions)
   // If pnpm cannot reach the registry, it uses cached data and exits with 0.
   const failure = classify(finished, after)
-  // pnpm 11 leaves out a release that it does not trust, and exits with 0.
-  const skipped = finished.output.map((line) => SKIPPED_RELEASE.exec(line)?.[1]).find((found) => found !== undefined)
-  if (skipped !== undefined) return reason('untrusted-release', [skipped])
-  return failure.kind === 'unreachable' ? failure : reason('up-to-date', versions)
+  // pnpm 11.28 leaves out a release that it does not trust, warns of it, and exits with 0.
+  const skipped = finished.output.map((line) => SKIPPED_RELEASE.exec(line)?.[0]).find((found) => found !== undefined)
+  if (skipped !== undefined) return reason('failed', [skipped])
+  return failure.kind === 'unreachable' ? failure : reason('nothing-to-do', versions)
 }
 
-/** A warning of pnpm 11.28. */
-const SKIPPED_RELEASE = /Skipped trust downgrades rejected by trustPolicy: (\S+@[^\s,]+?)[.,] /
+const SKIPPED_RELEASE = /Skipped trust downgrades rejected by trustPolicy: \S+@[^\s,]+?(?=[.,] )/
 
 /** Returns true if both have the same lockfile. */
 const isSameLockfile = (before: ProfileState, after: ProfileState) =>

@@ -88,13 +88,14 @@ export function classifyFailure(
   const written = lines.filter((line) => !/^\s?\[?WARN\b/.test(line)).join('\n')
   const sentences = toSentences(written)
   const output = `${written}\n${sentences}`
-  if (DISK_FULL.test(output)) return reason('disk-full')
+  if (DISK_FULL.test(output)) return reason('disk-error', ['ENOSPC'])
   // Take the names from the profile: pnpm 12 wraps those in its output at 80 columns.
   if (output.includes('ERR_PNPM_IGNORED_BUILDS')) return reason('build-blocked', profile.unbuilt)
   if (output.includes('ERR_PNPM_GIT_DEP_PREPARE_NOT_ALLOWED')) return reason('build-blocked', allowedInExample(written))
   const refused = REFUSED.exec(output)
   if (refused) return reason('incompatible', refusedSubjects(refused))
-  if ((end.code === 127 && NO_PNPM.test(output)) || NO_PNPM_AT_ALL.test(written)) return reason('pnpm-missing')
+  if ((end.code === 127 && NO_PNPM.test(output)) || NO_PNPM_AT_ALL.test(written))
+    return reason('program-missing', ['pnpm'])
   if (output.includes('ERR_PNPM_FETCH_404')) {
     const named = matches(written, /^(\S+) is not in the npm registry/gm)
     return reason('not-found', named.length > 0 ? named : packagesNotFound(sentences))
@@ -107,17 +108,17 @@ export function classifyFailure(
   if (commit !== undefined) return reason('not-found', [commit])
   const young = findTooNew(sentences, now)
   if (young) return young
-  for (const [kind, pattern] of RULES) {
+  for (const [kind, pattern, ...subjects] of RULES) {
     const [match, ...groups] = pattern.exec(sentences) ?? []
     if (match === undefined) continue
-    const quotes = groups.filter((group) => group !== undefined)
-    return reason(kind, quotes.length > 0 ? quotes : [match])
+    const quotes = groups.length > 0 ? groups : [findPnpmMessage(written) ?? match]
+    return reason(kind, [...subjects, ...quotes])
   }
   if (UNREACHABLE.test(output)) return reason('unreachable')
   if (NO_REPOSITORY.test(output)) return reason('not-found')
   const rejection = /^\S+: installation rejected: (.*)$/m.exec(output)?.[1]
   if (rejection !== undefined) return reason('rejected', [rejection])
-  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return reason('harness-old')
+  if (!output.includes('pnpm') && UNKNOWN_COMMAND.test(output)) return reason('program-missing', ['harness'])
   const message = findPnpmMessage(written)
   return reason('failed', message === null ? [] : [message])
 }
@@ -165,60 +166,51 @@ const toSentences = (text: string): string =>
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 
 /**
- * Errors of pnpm that the user can act on, the most specific first, by its output without line breaks and frames. What is
- * in groups is quoted, or else the whole match. Source: https://pnpm.io/errors, and the output of pnpm 10.34.9, 11.28.11
- * and 12.21.0, provoked with a registry on loopback; the tests have the output of each.
+ * Errors that the user can act on, the most specific first, by pnpm's code or else by its words, without line breaks and
+ * frames. What is in groups is quoted, or else pnpm's own sentence. Source: https://pnpm.io/errors, and the output of pnpm
+ * 10.34.9, 11.28.11 and 12.21.0, provoked with a registry on loopback; the tests have the output of each.
  */
-const RULES: readonly (readonly [OutcomeKind, RegExp])[] = [
+const RULES: readonly (readonly [OutcomeKind, RegExp, ...string[]])[] = [
   ['too-new', /Version \S+ \(released [^)]*\) of (\S+) does not meet the minimumReleaseAge constraint/],
   // The newest version always matches `latest`, unless it is too new.
   ['too-new', /ERR_PNPM_NO_MATCHING_VERSION\S* No matching version found for (\S+?)@latest\b/],
-  ['untrusted-release', /risk trust downgrade for "([^"]+)"/],
+  ['failed', /(High-risk trust downgrade for "[^"]+")/],
+  ['failed', /ERR_PNPM_(?:EXOTIC_SUBDEP|NO_MATCHING_VERSION|UNSUPPORTED_PLATFORM|PREPARE_PACKAGE)\b/],
+  ['failed', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?(missing peer \S+)/],
+  ['failed', /(incompatible with "[^"]+"\. Expected version: \S.*? Got: \S+)/],
+  ['failed', /(This version of pnpm requires at least Node\.js v[\d.]+)/],
+  ['failed', /(\S+@\S+ (?:(?:pre|post)?install|prepare): `.*?` exited with(?: exit status: \d+)?)/],
+  ['failed', /(?:^| )(?:\S*node_modules\/)?(\S+ (?:(?:pre|post)?install|prepare): Failed)(?=.*ELIFECYCLE)/],
   [
-    'dependency-unusable',
-    /(Exotic dependency "[^"]+".*? blockExoticSubdeps is enabled)(?:.*?while installing the dependencies of (\S+))?/,
+    'pnpm-unusable',
+    /ERR_PNPM_(?:INVALID_(?:SETTING|SELECTOR|OVERRIDES|VERSION_UNION|MINIMUM_RELEASE_AGE)|\w*PATCH|UNEXPECTED_STORE|\w*LOCKFILE)|ERR_INVALID_URL/,
   ],
-  ['dependency-unusable', /(No matching version found for \S+)(?:.*?while installing the dependencies of (\S+))?/],
-  ['dependency-unusable', /ERR_PNPM_PEER_DEP_ISSUES\S* .*?(missing peer \S+)/],
-  ['setting-invalid', /The following patches were not used: .+?(?= Either| help:|$)|Applying patch "[^"]+" failed/],
-  ['setting-invalid', /(?:Patch file not found:|Could not apply patch) (?:\S*\/ )*\S+|ENOENT: [^']*'[^']+\.patch'/],
-  ['reinstall-needed', /ERR_PNPM_UNEXPECTED_STORE.*?(pnpm now wants to use the store at "[^"]+")/],
+  // The same without a code: a patch, the address of a registry, an age, and a file that is not YAML.
+  ['pnpm-unusable', /ENOENT: [^']*'[^']+\.patch'|relative URL without a base/],
+  ['pnpm-unusable', /(?<=ERROR\]? )(?:Invalid time value|\S[^[\]]*? \(\d+:\d+\)(?= \d+ \|))/],
+  ['disk-error', /\b(EACCES|EPERM|EROFS): [^']*'([^']+)'/],
+  ['disk-error', /cannot \w+ \w+ at (?="[^"]+": (Permission denied|Read-only file system))"([^"]+)"/],
   [
-    'reinstall-needed',
-    /ERR_PNPM_(?:BROKEN_LOCKFILE|LOCKFILE_\w+|OUTDATED_LOCKFILE)\S* ((?:(?! Note that |\.(?: |$)).){1,150})/,
-  ],
-  ['setting-invalid', /Failed to parse \S+ at (.+?: error: .*?) -->/],
-  ['setting-invalid', /ERR_INVALID_URL\S* (Invalid URL)|builder error: relative URL without a base/],
-  [
-    'setting-invalid',
-    /Invalid value in \w+|(?<=ERROR\]? )Invalid time value|(?<=ERROR\]? )\S[^[\]]*? \(\d+:\d+\)(?= \d+ \|)/,
+    'not-authorized',
+    /ERR_PNPM_FETCH_40[13]\S* GET \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+?)(?:\/-\/\S+)?: /,
+    'registry',
   ],
   [
-    'setting-invalid',
-    /ERR_PNPM_INVALID_(?:SELECTOR|OVERRIDES\w*|VERSION_UNION)\S* (?:.*? package )?(Cannot \S.*? selector)/,
+    'not-authorized',
+    /metadata from \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+): HTTP status client error \(40[13]/,
+    'registry',
   ],
-  ['build-failed', /(\S+@\S+) ((?:pre|post)?install|prepare): `.*?` exited with/],
-  ['build-failed', /(?:^| )(?:\S*node_modules\/)?(\S+) ((?:pre|post)?install|prepare): Failed .*ELIFECYCLE/],
-  ['build-failed', /ERR_PNPM_PREPARE_PACKAGE\S* .*?(\S+@\S+)? ?((?:pre|post)?install|prepare)\b/],
-  ['not-writable', /\b(?:EACCES|EPERM|EROFS): [^']*'([^']+)'/],
-  ['not-writable', /cannot \w+ \w+ at "([^"]+)": (?:Permission denied|Read-only file system)/],
-  ['not-authorized', /ERR_PNPM_FETCH_40[13]\S* GET \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+?)(?:\/-\/\S+)?: /],
-  ['not-authorized', /metadata from \S+?\/((?:@[^/ ]+(?:\/|%2[fF]))?[^/ ]+): HTTP status client error \(40[13]/],
-  [
-    'unsupported',
-    /This version of (pnpm) requires at least (Node\.js v[\d.]+).*? current version of Node\.js is (v[\d.]+)/,
-  ],
-  ['unsupported', /incompatible with "([^"]+)"\. Expected version: (\S.*?) Got: (\S+)/],
-  ['unsupported', /Unsupported (?:engine|platform) for (\S+): wanted:? (\{.*?\}) \(current: (\{.*?\})\)/],
   // Before a missing repository: git says of each that it could not read from it.
   [
-    'ssh-refused',
-    /(?:\S+: )?Permission denied \([^)]*\)\.|Host key verification failed\.|cannot run [^\s:]*ssh[^\s:]*/,
+    'not-authorized',
+    /((?:\S+: )?Permission denied \([^)]*\)\.|Host key verification failed\.|cannot run [^\s:]*ssh[^\s:]*)/,
+    'ssh',
   ],
-  ['git-missing', /spawn git ENOENT|`git` executable not found/],
+  ['program-missing', /spawn git ENOENT|`git` executable not found/, 'git'],
   [
-    'untrusted-certificate',
-    /\b(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: \w+|server certificate verification failed|SSL certificate problem|(?<=failed, reason: |: )(?:self-signed certificate(?: in certificate chain)?|unable to verify the first certificate|unable to get (?:local )?issuer certificate|certificate has expired)/,
+    'unreachable',
+    /(\b(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT\w*|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)\b|invalid peer certificate: \w+|server certificate verification failed|SSL certificate problem|(?<=failed, reason: |: )(?:self-signed certificate(?: in certificate chain)?|unable to verify the first certificate|unable to get (?:local )?issuer certificate|certificate has expired))/,
+    'certificate',
   ],
 ]
 
@@ -239,6 +231,6 @@ function findPnpmMessage(written: string): string | null {
     (mark) => new RegExp(`^ *(?:Error: *)?${mark} ([^]*?)${END}`, 'm').exec(written)?.[1],
   )
   const plain = /^[^\S\n]?\[?(?:ERR_[A-Z0-9_]+|ERROR)\]?[^\S\n]+(\S.*)$/m.exec(written)?.[1]
-  const message = toSentences(framed[0] ?? framed[1] ?? plain ?? '').trim()
-  return message === '' ? null : message.slice(0, 300)
+  const [message = ''] = toSentences(framed[0] ?? framed[1] ?? plain ?? '').split(' -->')
+  return message.trim().slice(0, 300) || null
 }

@@ -247,7 +247,7 @@ test('can make a change again that was undone in a running harness', async () =>
 test.each([
   [
     'cannot read its snapshot',
-    'nothing-to-do',
+    'failed',
     () => rmSync(join(home.directory, '.plugmark/undo/node_modules'), { recursive: true }),
   ],
   ['was cancelled', 'cancelled', (id: string) => host.calls.cancel({ job: id })],
@@ -545,7 +545,7 @@ test('makes all changes by the plugin manager and without a trial in the Desktop
   })
   await change((manifest) => manifest.layers.push('later'))
   calls = []
-  expect((await perform('update')).outcome).toMatchObject({ kind: 'up-to-date' })
+  expect((await perform('update')).outcome).toMatchObject({ kind: 'nothing-to-do' })
   expect(calls).toEqual(['remove good', 'install good false', 'enable good'])
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good', 'later'])
   expect((await perform('remove')).outcome).toMatchObject({ kind: 'removed', activation: 'live' })
@@ -563,7 +563,7 @@ test.each([
   host = aHost({ trial: isDesktop, running: { ...aHarness(), isDesktop } })
   published = '7.0.0'
   expect((await perform('install')).outcome).toMatchObject({
-    kind: 'consent-changed',
+    kind: 'source-changed',
     subjects: ['good@1.0.0', 'good@7.0.0'],
     rollback: 'complete',
   })
@@ -578,7 +578,7 @@ test.each([
   // After the rollback the harness runs the plugin again.
   Object.defineProperty(rows, 'delete', { value: () => false })
   expect((await perform('update')).outcome).toMatchObject({
-    kind: 'consent-changed',
+    kind: 'source-changed',
     subjects: ['good@1.5.0', 'good@2.0.0'],
     rollback: 'complete',
   })

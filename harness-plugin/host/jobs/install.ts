@@ -76,7 +76,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
       const change = changes[outcomes.length - 1]
       if (change) await reportBlockedBuilds({ ...context, change }, result, settings.home, directory)
       const { trial: report, parts } = result
-      const differs = { ...emptyOutcome('trial-differs', differences), trial: report, parts }
+      const differs = { ...emptyOutcome('source-changed', differences), trial: report, parts }
       outcome = await tx.rollback(differences.length > 0 ? differs : result)
     }
   } catch (error) {
@@ -175,7 +175,7 @@ export async function runTrial(
       packages.push(locked)
     }
     const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
-    if (joined.kind === 'up-to-date' || joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }
+    if (joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }
 
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')

@@ -87,7 +87,7 @@ describe('install', () => {
     const allowsMore = () => Promise.reject(fault)
     const request = { action: 'install', listing: 'a/good', more: [], profile: 'web', changes: [], allowsMore } as const
     const { id } = await queue.add(request)
-    await expect.poll(() => queue.job(id)?.outcome?.kind).toBe('not-prepared')
+    await expect.poll(() => queue.job(id)?.outcome?.kind).toBe('failed')
     expect(problems).toEqual([['background', fault]])
     await queue.close()
   })
@@ -111,7 +111,7 @@ describe('install', () => {
     }
     const calls = () => readFile(join(its.home.home, 'calls'), 'utf8')
     const strange = await program('console.log("Some Shell version 1.0.0")')
-    expect(strange.outcome).toMatchObject({ kind: 'harness-missing', profile: { changed: [] } })
+    expect(strange.outcome).toMatchObject({ kind: 'program-missing', profile: { changed: [] } })
     expect(strange.output.join()).toContain('guessed.cjs does not answer --version')
     expect(new Set((await calls()).trim().split(' '))).toEqual(new Set(['--version']))
 

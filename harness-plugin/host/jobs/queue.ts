@@ -116,7 +116,7 @@ export class JobQueue {
   cancel(id: string): void {
     const entry = this.#store.entry(id)
     if (entry?.job.state === 'queued')
-      this.#store.finish(entry, emptyOutcome(this.#isClosing ? 'not-begun' : 'cancelled'))
+      this.#store.finish(entry, emptyOutcome(this.#isClosing ? 'interrupted' : 'cancelled'))
     else if (entry?.job.state === 'running') this.#store.change(entry, { state: 'cancelling' })
     entry?.cancel.abort()
   }
@@ -170,8 +170,7 @@ export class JobQueue {
    */
   async #endJobFile(job: Job, directory: string, { kind, rollback }: Outcome): Promise<void> {
     // A job that could not be rolled back still has its journal.
-    if ((kind === 'not-begun' || kind === 'interrupted') && rollback !== 'failed')
-      await writeJobFile(directory, job, { owner: null, rollback })
+    if (kind === 'interrupted' && rollback !== 'failed') await writeJobFile(directory, job, { owner: null, rollback })
     // The profile may be gone. A file that stays is reported by the next host.
     else await deleteJobFile(directory, job.id).catch(() => {})
   }

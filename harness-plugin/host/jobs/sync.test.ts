@@ -296,7 +296,7 @@ describe('a sync of a whole lock', () => {
     const refusing = (await frozen({ ...wanted, packages: odd })) as SyncPlan
     await writeFile(join(its.home.home, 'bin/pnpm'), PNPM.replace('wanted[name])', 'wanted[name] || name === "good")'))
     expect((await ended(value(await start(refusing)).id)).outcome).toMatchObject({
-      kind: 'reinstall-needed',
+      kind: 'pnpm-unusable',
       rollback: 'complete',
     })
     await rm(join(directory, '.plugmark'), { recursive: true })

@@ -73,7 +73,7 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
     after = made.after
     const differences = trial ? lockDifferences(trial.packages.at(-1) ?? null, await lockedPackages(directory)) : []
     if (after === null || !isSuccess(made.outcome.kind) || differences.length > 0)
-      return await rollBack(differences.length > 0 ? emptyOutcome('trial-differs', differences) : made.outcome)
+      return await rollBack(differences.length > 0 ? emptyOutcome('source-changed', differences) : made.outcome)
     await tx.changeHolds(await holdsOf(context, target, after))
     const activation: Activation = packageChanges(before, after).length > 0 ? 'restart' : 'unchanged'
     const profile = profileOutcome({ specs, before, after })
@@ -124,7 +124,7 @@ async function applyLock(
   const text = await writeInput(context, target, place)
   const failure =
     text === null
-      ? emptyOutcome('reinstall-needed')
+      ? emptyOutcome('pnpm-unusable', ['pnpm-lock.yaml'])
       : ((await findMalware(context, place)) ??
         (await install(context, target, place)) ??
         (await findUnasked(directory)))
@@ -193,7 +193,7 @@ async function install(
   const { unbuilt: all = [] } = (await readProfileState(directory, context.directory)) ?? {}
   const unbuilt = all.filter((id) => !before.unbuilt.includes(id))
   if (end.kind === 'exited' && end.code === 0 && unbuilt.length === 0) return null
-  if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('pnpm-missing')
+  if (end.kind === 'not-found' || end.kind === 'not-started') return emptyOutcome('program-missing', ['pnpm'])
   if (end.kind === 'timed-out' || end.kind === 'cancelled') return emptyOutcome(end.kind)
   const profile = { dependencies: before.manifest.dependencies, unbuilt }
   const failure =

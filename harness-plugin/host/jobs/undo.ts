@@ -52,7 +52,7 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
     } catch (error) {
       if (!(error instanceof UnreadableState)) throw error
       const name = await quarantine(directory, undoFolder(directory))
-      return await rollBack({ ...emptyOutcome('nothing-to-do'), quarantined: [name] })
+      return await rollBack({ ...emptyOutcome('failed', [error.message]), quarantined: [name] })
     }
 
     onStage('checking')

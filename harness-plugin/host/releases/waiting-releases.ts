@@ -32,7 +32,7 @@ async function nameRelease(
 ): Promise<Result> {
   const isNoPlugin = kind === 'not-a-layer' || kind === 'no-effect'
   const isChosen = version !== undefined || source !== undefined
-  if (spec.kind !== 'npm' || !(kind === 'up-to-date' || (isNoPlugin && !isChosen))) return { kind, subjects }
+  if (spec.kind !== 'npm' || !(kind === 'nothing-to-do' || (isNoPlugin && !isChosen))) return { kind, subjects }
   const [before, installed = ''] = isNoPlugin ? [] : subjects
   const current = isNoPlugin ? null : installed
   const signal = withTimeout(context.signal, NEWER_RELEASE_TIMEOUT_MS)

@@ -62,7 +62,7 @@ describe('a repository', () => {
   const reviewSpec = async (spec: string) => value(await its.host.calls.reviewSpec({ spec, profile: 'web' }))
   const start = async ({ id, token }: { readonly id: string; readonly token: string }) =>
     (await ended(value(await its.host.calls.start({ id, token, acknowledged: true })).id)).outcome
-  const CHANGED = { kind: 'consent-changed', subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'], rollback: 'complete' }
+  const CHANGED = { kind: 'source-changed', subjects: ['kite@aaaaaaa', 'kite@bbbbbbb'], rollback: 'complete' }
 
   beforeEach(async () => {
     const { home } = its.home
@@ -127,7 +127,7 @@ describe('a repository', () => {
     const reviewed = value(await review('a/kite'))
     expect(await readFit(its.host, reviewed)).toMatchObject({ plugin: 'kite@1.0.0' })
     await install({ commit: REVIEWED, version: '2.0.0' })
-    expect(await start(reviewed)).toMatchObject({ kind: 'consent-changed', subjects: ['kite@1.0.0', 'kite@2.0.0'] })
+    expect(await start(reviewed)).toMatchObject({ kind: 'source-changed', subjects: ['kite@1.0.0', 'kite@2.0.0'] })
   })
 
   test('is read at the commit that its yes is for, and compared with the installed one', async () => {
@@ -159,7 +159,7 @@ describe('a repository', () => {
   test('is not kept when its commit was reviewed and cannot be found after the install', async () => {
     await install({ commit: LATER, at: 'https://mirror.example/' })
     expect(await start(value(await review('a/kite')))).toMatchObject({
-      kind: 'consent-changed',
+      kind: 'source-changed',
       subjects: ['kite@aaaaaaa', 'kite@unknown'],
       rollback: 'complete',
     })

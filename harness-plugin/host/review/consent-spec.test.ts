@@ -68,7 +68,7 @@ test('keeps only the version of a folder that the review read, also where its re
   await write({ name: 'my-plugin', version: '1.3.0' })
   const job = value(await its.host.calls.start({ id, token, acknowledged: true }))
   expect((await ended(job.id)).outcome).toMatchObject({
-    kind: 'consent-changed',
+    kind: 'source-changed',
     subjects: ['my-plugin@1.2.0', 'my-plugin@1.3.0'],
   })
 })

@@ -129,7 +129,7 @@ describe('review', () => {
     const closed = its.host.close()
     const job = value(await its.host.calls.start({ id, token, acknowledged: false }))
     await closed
-    expect(its.host.job(job.id)).toMatchObject({ state: 'done', outcome: { kind: 'not-begun' } })
+    expect(its.host.job(job.id)).toMatchObject({ state: 'done', outcome: { kind: 'interrupted' } })
   })
 
   test('reports a directory that cannot be reached as a value', async () => {
@@ -189,7 +189,7 @@ describe('a yes', () => {
     const before = await hashTree(its.home.directory)
     registry.serve({ good: { '1.0.0': fits, '7.0.0': fits } })
     expect((await start(reviewed)).outcome).toMatchObject({
-      kind: 'consent-changed',
+      kind: 'source-changed',
       subjects: ['good@1.0.0', 'good@7.0.0'],
       rollback: 'complete',
     })
@@ -211,7 +211,7 @@ describe('a yes', () => {
       return (await start(value(await review('a/good')))).outcome
     }
     expect(await install(other!)).toMatchObject({
-      kind: 'consent-changed',
+      kind: 'source-changed',
       subjects: ['good@1.0.0 (sha512-AAAAAAAAAAAA…)', 'good@1.0.0 (sha512-BBBBBBBBBBBB…)'],
       rollback: 'complete',
     })
@@ -355,7 +355,7 @@ describe('a yes', () => {
     const reviewed = value(await its.host.calls.review(call))
     expect(await fit(reviewed)).toBeNull()
     expect((await start(reviewed, true)).outcome).toMatchObject({
-      kind: 'consent-changed',
+      kind: 'source-changed',
       subjects: ['good@1.0.0', 'good@2.0.0'],
       rollback: 'complete',
     })
@@ -395,7 +395,7 @@ describe('a yes', () => {
     expect(reviewed).toMatchObject({ installed: '1.0.0', passedOver: null })
     expect(await fit(reviewed)).toMatchObject({ plugin: 'good@2.0.0', state: 'declared-to-fit' })
     registry.serve({ good: { '2.0.0': fits, '3.0.0': fits } })
-    expect((await start(reviewed)).outcome).toMatchObject({ kind: 'consent-changed', rollback: 'complete' })
+    expect((await start(reviewed)).outcome).toMatchObject({ kind: 'source-changed', rollback: 'complete' })
     expect(await installedVersion()).toBe('1.0.0')
   })
 

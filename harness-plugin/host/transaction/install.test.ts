@@ -119,7 +119,7 @@ describe('an install', () => {
     await outcome(host, await install(host, 'a/good', 'update'))
     const { kind, subjects } = await outcome(host, await install(host, 'a/good', 'update'))
     expect([kind, ...subjects]).toEqual([
-      'up-to-date',
+      'nothing-to-do',
       '2.0.0',
       '2.0.0',
       '9.0.0',
@@ -147,7 +147,7 @@ describe('an install', () => {
     registry.serve({ good: { '2.0.0': old, '2.4.0': { release: '2026-11-23T13:00:00Z' } } })
     const ended = await outcome(host, await install(host, 'a/good', 'update'))
     expect([ended.kind, ...ended.subjects]).toEqual([
-      'up-to-date',
+      'nothing-to-do',
       '2.0.0',
       '2.0.0',
       '2.4.0',
@@ -177,7 +177,7 @@ describe('an install', () => {
       activation: 'restart',
     })
     expect(await outcome(host, await install(host, 'a/good', 'update'))).toMatchObject({
-      kind: 'up-to-date',
+      kind: 'nothing-to-do',
       subjects: ['2.0.0', '2.0.0'],
       activation: 'unchanged',
     })
@@ -348,7 +348,7 @@ describe('an install', () => {
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
     const [host, was] = [aHost(), await hashProfile()]
     const id = await install(host, 'a/half')
-    expect(await outcome(host, id)).toMatchObject({ kind: 'not-prepared', rollback: null })
+    expect(await outcome(host, id)).toMatchObject({ kind: 'failed', rollback: null })
     expect(host.job(id)?.output).toEqual([expect.stringContaining('could not be looked up')])
     expect(await hashProfile()).toBe(was)
   })
@@ -481,7 +481,7 @@ describe('rollback', () => {
     await writeFile(modules, 'in the way')
     expect(await rollback(profile)).toEqual({ rollback: 'failed', quarantined: [] })
     const host = aHost()
-    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'not-prepared', quarantined: [] })
+    expect(await outcome(host, await install(host, 'a/good'))).toMatchObject({ kind: 'failed', quarantined: [] })
     await rm(modules)
     expect((await rollback(profile)).rollback).toBe('complete')
     expect(await hashProfile()).toBe(before)

@@ -234,8 +234,7 @@ export async function takeOrphanedJobs(
   return { orphaned: orphaned.sort((a, b) => a.job.queuedAt - b.job.queuedAt), hasOthers }
 }
 
-const outcomeOf = ({ job, rollback }: JobFile): Outcome =>
-  job.startedAt === null ? emptyOutcome('not-begun') : { ...emptyOutcome('interrupted'), rollback }
+const outcomeOf = ({ rollback }: JobFile): Outcome => ({ ...emptyOutcome('interrupted'), rollback })
 
 /** Returns null for a file that cannot be parsed: its host may be writing it. */
 async function readJobFile(path: string): Promise<JobFile | 'newer' | null> {

@@ -53,7 +53,7 @@ test('refuses the job before copying when the disk has no space for a copy of no
     // Cloning would need no space, so simulate a file system without it.
     if (name === 'copyFile' && mode === 4) throw errorWith('ENOTSUP')
   }
-  expect(await outcomeOf('a/good')).toMatchObject({ kind: 'disk-full', rollback: null })
+  expect(await outcomeOf('a/good')).toMatchObject({ kind: 'disk-error', rollback: null })
   expect(await hash()).toBe(before)
   expect(await state()).toEqual([])
 })

@@ -24,7 +24,7 @@ test('names a file that cannot be written before anything runs', async () => {
   )
   const before = await hashTree(its.home.directory)
   const { outcome, output } = await ended((await install('a/good')).id)
-  expect(outcome).toMatchObject({ kind: 'not-writable', subjects: [file] })
+  expect(outcome).toMatchObject({ kind: 'disk-error', subjects: ['EPERM', file] })
   expect(output.join(), 'the harness’s program did not run').not.toContain('done')
   expect(await hashTree(its.home.directory)).toBe(before)
 })

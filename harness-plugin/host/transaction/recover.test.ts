@@ -82,7 +82,7 @@ test('reports each job that a closing host gave up once in the next host', async
   await expect.poll(() => told.length).toBe(2)
   expect(told).toMatchObject([
     { id: running.id, state: 'done', listing: 'a/waits', outcome: { kind: 'interrupted', rollback: 'complete' } },
-    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'not-begun', rollback: null, profile: null } },
+    { id: waiting.id, state: 'done', startedAt: null, outcome: { kind: 'interrupted', rollback: null, profile: null } },
   ])
   expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)
   const third = aHost()
@@ -160,7 +160,7 @@ test('keeps job files of a running process and of another machine, and files tha
   await writeFile(join(home.directory, '.plugmark/jobs/half.json'), '{"version":')
   const { orphaned, hasOthers } = await takeOrphanedJobs(home.directory)
   expect(orphaned.map((left) => left.job.id)).toEqual([id(3), id(4)])
-  expect(orphaned[0]?.outcome.kind).toBe('not-begun')
+  expect(orphaned[0]?.outcome.kind).toBe('interrupted')
   expect(hasOthers).toBe(true)
   expect(await jobNotes()).toEqual([id(1), id(2), 'half'].map((name) => `jobs/${name}.json`))
 })
@@ -216,7 +216,7 @@ describe('the job of a recreated container', () => {
       .poll(() => told.map(({ id, outcome }) => [id, outcome?.kind, outcome?.rollback]))
       .toEqual([
         [id(1), 'interrupted', 'complete'],
-        [id(2), 'not-begun', null],
+        [id(2), 'interrupted', null],
       ])
     await expect.poll(notes).toEqual([])
     expect(await hashTree(home.directory, ['.plugmark'])).toBe(before)

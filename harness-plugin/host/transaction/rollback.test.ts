@@ -215,18 +215,18 @@ test('takes a snapshot while other programs delete files', async () => {
 test('calls a profile missing only if it is', async () => {
   const missing = Object.assign(new Error('gone'), { code: 'ENOENT' })
   const tx = await begin()
-  expect(await tx.rollback(missing)).toMatchObject({ kind: 'not-prepared', subjects: ['ENOENT'] })
+  expect(await tx.rollback(missing)).toMatchObject({ kind: 'disk-error', subjects: ['ENOENT'] })
   await home.dispose()
   expect(await begin().catch((error) => outcomeOfError(error))).toMatchObject({ kind: 'profile-missing' })
 })
 
-test('does not say that nothing was run when an error ended the job after its snapshot', async () => {
+test('shows the error that ended a job after its snapshot', async () => {
   const lines: string[] = []
   const output = new Output({ redactions: [], onLines: (_, more) => lines.push(...more) })
   const tx = await Transaction.begin({ ...aContext(), output }, { specs: [] })
   await tx.snapshot()
   const error = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
-  expect(await tx.rollback(error)).toMatchObject({ kind: 'failed', rollback: 'complete' })
+  expect(await tx.rollback(error)).toMatchObject({ kind: 'disk-error', subjects: ['EIO'], rollback: 'complete' })
   expect(lines).toEqual(['Error: EIO: i/o error, fsync'])
 })
 

@@ -4,7 +4,7 @@ import { syncToDisk } from '@plugmark/shared/file-lock'
 import type { InstallSpec } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind, PackageChange } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
-import { emptyOutcome, notPreparedOutcome, profileOutcome } from '../harness/outcome.ts'
+import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
 import { NewerFile, UnreadableState } from '../json-file.ts'
 import { abortKind, endOrphanedProcesses } from '../process/run.ts'
 import {
@@ -193,14 +193,14 @@ export class Transaction {
   async #outcomeOf(error: unknown): Promise<Outcome> {
     const { signal, directory, output, onFault } = this.#context
     if (signal.aborted && error === signal.reason) return emptyOutcome(abortKind(signal))
-    const found = outcomeOfError(error, onFault)
-    const isThere = found.kind === 'profile-missing' && (await readManifest(directory)) !== null
-    const outcome = isThere ? emptyOutcome('not-prepared', ['ENOENT']) : found
-    if (outcome.kind !== 'not-prepared' || this.#journal.snapshot === null) return outcome
-    // The profile was prepared, and something may have run in it.
-    output.write('err', `${error}\n`)
-    output.end()
-    return emptyOutcome('failed')
+    const outcome = outcomeOfError(error, onFault)
+    // Something may have run in the profile by now.
+    if (this.#journal.snapshot !== null && (outcome.kind === 'failed' || outcome.kind === 'disk-error')) {
+      output.write('err', `${error}\n`)
+      output.end()
+    }
+    const isThere = outcome.kind === 'profile-missing' && (await readManifest(directory)) !== null
+    return isThere ? emptyOutcome('disk-error', ['ENOENT']) : outcome
   }
 
   /** Names the files that changed during a trial in the outcome of a job that made no changes itself. */
@@ -261,7 +261,9 @@ export function outcomeOfError(error: unknown, onFault?: (error: unknown) => voi
   if (isFault(error)) onFault?.(error)
   if (error instanceof JobEnded) return error.outcome
   if (error instanceof NewerFile) return emptyOutcome('store-outdated')
-  return notPreparedOutcome(error)
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return emptyOutcome('profile-missing')
+  return code === undefined ? emptyOutcome('failed', [message]) : emptyOutcome('disk-error', [code])
 }
 
 // The snapshot.
@@ -359,7 +361,7 @@ async function ensureWritable(profile: string): Promise<void> {
     const path = join(profile, name)
     await access(path, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
       // A missing file is created.
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new JobEnded(emptyOutcome('not-writable', [path]))
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new JobEnded(emptyOutcome('disk-error', [code ?? '', path]))
     })
   }
 }

@@ -130,7 +130,7 @@ describe('a journal that cannot be read', () => {
   test('makes the job fail when it is a file in place of the state folder', async () => {
     await rm(work(), { recursive: true })
     await writeFile(join(profile, '.plugmark'), 'of somebody else')
-    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', subjects: ['ENOTDIR'] })
+    expect(await install(aHost())).toMatchObject({ kind: 'disk-error', subjects: ['ENOTDIR'] })
     expect(await readFile(join(profile, '.plugmark'), 'utf8')).toBe('of somebody else')
   })
 
@@ -138,7 +138,7 @@ describe('a journal that cannot be read', () => {
     await rewrite(() => '')
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
-    expect(await install(aHost())).toMatchObject({ kind: 'not-prepared', quarantined: [expect.any(String)] })
+    expect(await install(aHost())).toMatchObject({ kind: 'failed', quarantined: [expect.any(String)] })
   })
 
   test('stays in place when a host only starts, because no outcome could report it', async () => {

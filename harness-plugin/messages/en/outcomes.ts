@@ -8,7 +8,7 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
-import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
+import { parseWaiting, remedyFor } from '../../protocol/next-steps.ts'
 import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
@@ -81,13 +81,12 @@ function nowIs(name: string, now: string): string {
 
 /** The values of an outcome that its text depends on. */
 type Ending = Pick<Outcome, 'subjects' | 'activation'> &
-  Partial<Pick<Outcome, 'parts' | 'adds'>> & { readonly action: JobState['action'] }
+  Partial<Pick<Outcome, 'parts' | 'adds' | 'rollback'>> & { readonly action: JobState['action'] }
 
 /** Outcome of a job, in two or three words. */
 const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   registered: 'Installed',
   updated: 'Updated',
-  'up-to-date': 'No update available',
   removed: 'Removed',
   enabled: 'Enabled',
   disabled: 'Disabled',
@@ -104,17 +103,8 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   'not-found': 'Not found',
   'file-missing': 'File missing',
   'too-new': 'Too new',
-  'dependency-unusable': 'Dependency not installed',
-  'reinstall-needed': 'Packages must be reinstalled',
-  'setting-invalid': 'Invalid pnpm setting',
-  'build-failed': 'Build failed',
-  'not-writable': 'Not allowed to write',
-  'not-authorized': 'Login required',
-  'ssh-refused': 'SSH refused',
-  unsupported: 'Does not run here',
-  'git-missing': 'git not found',
-  'untrusted-certificate': 'Certificate not trusted',
-  'untrusted-release': 'Release not trusted',
+  'pnpm-unusable': 'pnpm cannot work here',
+  'not-authorized': 'Not allowed to read it',
   'hangs-harness': 'Harness does not come up',
   unreachable: 'Could not connect',
   damaged: 'Download damaged',
@@ -125,23 +115,42 @@ const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
   rejected: 'Rejected by the harness',
   'breaks-screen': 'Breaks the web page',
   'profile-broken': 'The harness does not start',
-  'cause-unknown': 'Cause not found',
-  'consent-changed': 'Not what was reviewed',
-  'trial-differs': 'Files changed since the test',
+  'source-changed': 'Not what was reviewed',
   'other-source': 'Name already in use',
   'profile-changed': 'Profile changed',
-  'disk-full': 'Disk full',
-  'pnpm-missing': 'pnpm not found',
-  'harness-missing': 'Harness not found',
-  'harness-old': 'Harness too old',
+  'disk-error': 'Disk error',
+  'program-missing': 'Program not found',
   'profile-missing': 'Profile not found',
-  'not-prepared': 'Preparation failed',
   'store-outdated': 'Update Plugmark first',
-  'not-begun': 'Not started',
   interrupted: 'Interrupted',
   'timed-out': 'Timed out',
   cancelled: 'Cancelled',
   failed: 'Failed',
+}
+
+/** Tells why an update brought nothing. */
+function notUpdated([, now, ...waiting]: readonly string[]): string {
+  const release = parseWaiting(waiting)
+  if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
+  return now ? `${now} is the newest version.` : 'No newer version was found.'
+}
+
+/** Tells what helps when pnpm failed with a sentence. */
+function helpAfter(subjects: readonly string[]): string {
+  const remedy = remedyFor(subjects)
+  switch (remedy) {
+    case 'strictPeerDependencies':
+    case 'blockExoticSubdeps':
+      return `Your pnpm is set to refuse that. To install it anyway, put “${remedy}: false” into the profile’s pnpm-workspace.yaml.`
+    case 'trustPolicy':
+      return 'pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy). That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.'
+    case 'machine':
+      return 'Install what it needs, then try again; if there is none for this machine, tell the plugin’s author.'
+    case 'build':
+      return 'A compiler or another program may be missing, which the output names. If not, report this to the plugin’s author.'
+    default:
+      return 'Try again; if it fails again, report this to the plugin’s author.'
+  }
 }
 
 /** Explains the outcome of a job, and names the next step. */
@@ -154,11 +163,6 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
         ? 'The running harness is already using the new version.'
         : 'Restart the harness to use the new version.'
     }${newParts(adds)}`,
-  'up-to-date': ({ subjects: [, now, ...waiting] }) => {
-    const release = parseWaiting(waiting)
-    if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
-    return now ? `${now} is the newest version.` : 'No newer version was found.'
-  },
   removed: ({ activation }) => ({ unchanged: 'The harness was not loading it.', ...UNLOADED })[activation],
   enabled: howToUse,
   disabled: ({ activation }) =>
@@ -172,17 +176,19 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `The package manager made something else than the file says${subjects[0] ? `: ${subjects.join(', ')}` : ''}. Write the file again where it was made, or try again.`,
   'unsafe-lock': ({ subjects: [name = '', by] }) =>
     `The file would install ${name}, which ${by ? `${by} does not ask for` : 'is known as malware'}. Do not use this file.`,
-  'nothing-to-do': ({ action }) =>
-    (
-      ({
-        undo: 'There is no change of this profile to undo.',
-        redo: 'There is no change of this profile to redo.',
-        remove: 'The profile does not have this plugin any more.',
-        sync: 'The profile is as the file says already.',
-        enable: 'It is on already.',
-        disable: 'It is off already.',
-      }) as Partial<Record<JobState['action'], string>>
-    )[action] ?? 'The harness starts with this profile as it is.',
+  'nothing-to-do': ({ action, subjects }) =>
+    ({
+      install: 'The profile already has this plugin.',
+      approve: 'The profile already has this plugin.',
+      update: notUpdated(subjects),
+      remove: 'The profile does not have this plugin any more.',
+      enable: 'It is on already.',
+      disable: 'It is off already.',
+      undo: 'There is no change of this profile to undo.',
+      redo: 'There is no change of this profile to redo.',
+      repair: 'The harness starts with this profile as it is.',
+      sync: 'The profile is as the file says already.',
+    })[action],
   'not-a-layer': () =>
     'The package is not a plugin of the harness, which would not load it. Its source may say what it is for.',
   'build-blocked': ({ subjects }) =>
@@ -215,35 +221,22 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
-  'dependency-unusable': ({ subjects }) =>
-    `pnpm does not install ${subjects[1] ? `what ${subjects[1]} needs` : 'the plugin or what it needs'}${quoted(subjects)} ${
-      refusingSetting(subjects)
-        ? `Your pnpm is set to refuse that. To install it anyway, put “${refusingSetting(subjects)}: false” into the profile’s pnpm-workspace.yaml.`
-        : 'Report this to the plugin’s author.'
-    }`,
-  'reinstall-needed': ({ subjects }) =>
-    `pnpm cannot use the profile’s packages or pnpm-lock.yaml as they are${quoted(subjects)} Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder, then try again.`,
-  'setting-invalid': ({ subjects }) =>
-    `pnpm cannot use a setting or a patch that the profile’s pnpm-workspace.yaml or .npmrc names, or pnpm’s own config.yaml${quoted(subjects)} Correct it, then try again.`,
-  'build-failed': ({ subjects: [name, script] }) =>
-    `The ${script ?? 'build'} script of ${name ?? 'a package'} failed. The last lines of the output say why; a compiler or another program may be missing. If not, report this to the plugin’s author.`,
-  'not-writable': ({ subjects: [path] }) =>
-    `The system does not allow writing to ${path ? `“${path}”` : 'a file'}. Change its permissions or owner, then try again.`,
-  'not-authorized': ({ subjects: [name] }) =>
-    `The package registry does not allow you to read ${name ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
-  'ssh-refused': ({ subjects: [why] }) =>
-    `git could not read the repository over SSH${why ? `: “${why}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`,
-  unsupported: ({ subjects: [name, wanted, current] }) =>
-    `${name ?? 'A package'} needs ${wanted ?? 'another system or Node.js'}${current ? `; this machine has ${current}` : ''}. Install what it needs, then try again; if there is none for this machine, tell the plugin’s author.`,
-  'git-missing': () => 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.',
-  'untrusted-certificate': ({ subjects: [code] }) =>
-    `The package registry or a proxy shows a certificate that is not trusted here${code ? ` (${code})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`,
-  'untrusted-release': ({ subjects: [name] }) =>
-    `pnpm is set to refuse releases with weaker proof of their origin than earlier ones (trustPolicy), such as ${name ?? 'this one'}. That can be a release of an older line, which never had such proof, or one that somebody else published; pnpm cannot tell which. Ask the plugin’s author, or take a newer release that has the proof. To install this one anyway, add it to trustPolicyExclude in the profile’s pnpm-workspace.yaml.`,
+  'pnpm-unusable': ({ subjects }) =>
+    `A setting or a file stops pnpm${quoted(subjects)} ${
+      remedyFor(subjects) === 'reinstall'
+        ? 'Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder'
+        : 'Correct that setting or patch in the profile’s pnpm-workspace.yaml or .npmrc, or in pnpm’s own config.yaml'
+    }, then try again.`,
+  'not-authorized': ({ subjects: [by, what] }) =>
+    by === 'ssh'
+      ? `git could not read the repository over SSH${what ? `: “${what}”` : ''}. Give the code host your SSH key, or accept the host’s key, until “git ls-remote” with that address works in a terminal. Then try again.`
+      : `The package registry does not allow you to read ${what ?? 'this package'}. Put a valid token for it into your .npmrc, then try again.`,
   'hangs-harness': ({ subjects: [seconds, row], action }) =>
     `${afterAction[action]} the harness did not come up within ${seconds} seconds${row ? `; it waits for ${row}` : ''}. Report this to the plugin’s author. If this machine is slow, raise startLimit in the store’s configuration.`,
-  unreachable: () =>
-    'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
+  unreachable: ({ subjects: [by, why] }) =>
+    by === 'certificate'
+      ? `The package registry or a proxy shows a certificate that is not trusted here${why ? ` (${why})` : ''}. Set NODE_EXTRA_CA_CERTS to your organisation’s certificate, or check the clock, then try again.`
+      : 'Could not reach the package registry or the code host, or the response was not valid. Check the network, then try again.',
   damaged: () =>
     'The download does not match what the package registry announced: it was cut off or changed on the way. Try again. If this happens again, do not install it.',
   'stops-harness': ({ subjects, action }) =>
@@ -260,13 +253,12 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `${afterAction[action]} the harness starts, but its web page does not load${quoted(subjects)} Report this to the plugin’s author.`,
   'profile-broken': ({ subjects, action }) =>
     action === 'repair'
-      ? `The harness does not start with this profile${quoted(subjects)} The cause is not one that can be repaired without doubt.`
+      ? `The harness does not start with this profile as it should${quoted(subjects)} No plugin is without doubt the cause. If a start took too long, or nothing could try the web page: close other programs, keep a page of the store open, then try again.`
       : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
-  'cause-unknown': ({ subjects }) =>
-    `The harness does not start as it should${quoted(subjects)} Which plugin is the reason could not be tested: a start took too long, or nothing could try the web page. Close other programs, keep a page of the store open, then try again.`,
-  'consent-changed': ({ subjects: [reviewed = '', found = ''] }) =>
-    `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`,
-  'trial-differs': () => 'Its source gave other files for the profile than for the test copy. Try again.',
+  'source-changed': ({ subjects }) =>
+    `The package registry or the code host gave something else than was reviewed or tried${
+      subjects.length > 0 ? `: ${subjects.join(', ')}` : ''
+    }. Review it again.`,
   'other-source': ({ subjects }) =>
     `The profile already has ${
       subjects[0] ? `“${subjects[0]}”` : 'a package with this name'
@@ -275,27 +267,28 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     action === 'undo' || action === 'redo'
       ? `Another program has changed ${subjects.join(', ') || 'the profile'} since, so ${action === 'redo' ? 'the undone change was not redone' : 'the last change was not undone'}.`
       : 'The profile was changed meanwhile. Check what it contains now, then try again.',
-  'disk-full': () => 'Free up space on the disk that holds the harness’s data and the package store, then try again.',
-  'pnpm-missing': () =>
-    'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.',
-  'harness-missing': () =>
-    'The harness’s command could not be run, or runs another program; the output names it. Set `command` in the store’s configuration.',
-  'harness-old': () => 'This version of the harness does not support this command. Update the harness, then try again.',
+  'disk-error': ({ subjects: [code, path] }) =>
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'The disk is full. Free up space on the disk that holds the harness’s data and the package store, then try again.'
+      : `The system did not allow reading or writing ${path ? `“${path}”` : 'files of the profile'}${
+          code ? ` (${code})` : ''
+        }. Check that they are intact, and who may write them, then try again.`,
+  'program-missing': ({ subjects: [program] }) =>
+    program === 'git'
+      ? 'This plugin comes from a code host, for which pnpm needs git. Install git, then try again.'
+      : program === 'pnpm'
+        ? 'The harness installs plugins with pnpm, which was not found on this machine. Install pnpm, then try again.'
+        : 'The harness’s command could not be run, or runs another program or a version that is too old; the output names it. Update it, or name the right one: in the store’s configuration (`command`), or with --harness.',
   'profile-missing': () =>
     'The profile no longer exists, or its package.json cannot be read. Start the harness with it once.',
-  'not-prepared': ({ subjects }) =>
-    `Nothing was run, because the profile could not be prepared${
-      subjects[0] ? ` (${subjects[0]})` : ''
-    }. Check that its files are intact, that its folder is writable and that the disk has free space, then try again.`,
   'store-outdated': () =>
     'A newer version of Plugmark has worked on this profile, and this one cannot read what it left. Nothing was run. Update Plugmark here, then try again.',
-  'not-begun': () => 'The program running the store ended before this job started, so nothing was changed. Try again.',
-  interrupted: ({ subjects: [lock] }) =>
-    `The program running the store ended during this job. ${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
-  'timed-out': () => 'It was stopped at the time limit. Try again, or raise the limit in the store’s configuration.',
+  interrupted: ({ subjects: [lock], rollback }) =>
+    `The program running the store ended before this job did. ${rollback === null ? 'Nothing was changed. ' : ''}${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
+  'timed-out': () => 'It was stopped at the time limit. Try again. The store’s configuration can raise the limit.',
   cancelled: () => 'You cancelled it.',
-  failed: ({ subjects: [message] }) =>
-    `${message ? `The package manager says: “${message}”.` : 'The last lines of the output say why.'} Try again; if it fails again, report this to the plugin’s author.`,
+  failed: ({ subjects }) =>
+    `${subjects[0] ? `It ended with${quoted(subjects)}` : 'The last lines of the output say why.'} ${helpAfter(subjects)}`,
 }
 
 export const outcomes = {

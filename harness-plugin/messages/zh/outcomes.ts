@@ -1,5 +1,5 @@
 import type { Activation, Adds, JobState, Outcome } from '../../protocol/index.ts'
-import { parseWaiting, refusingSetting } from '../../protocol/next-steps.ts'
+import { parseWaiting, remedyFor } from '../../protocol/next-steps.ts'
 import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
@@ -73,11 +73,35 @@ function nowIs(name: string, now: string): string {
   return now === 'installed' ? `已重新安装 ${name}。` : `已重新安装 ${name} ${now}。`
 }
 
+/** Tells why an update brought nothing. */
+function notUpdated([, now, ...waiting]: readonly string[]): string {
+  const release = parseWaiting(waiting)
+  if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
+  return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
+}
+
+/** Tells what helps when pnpm failed with a sentence. */
+function helpAfter(subjects: readonly string[]): string {
+  const remedy = remedyFor(subjects)
+  switch (remedy) {
+    case 'strictPeerDependencies':
+    case 'blockExoticSubdeps':
+      return `pnpm 的设置拒绝了它；如果仍要安装，请在配置档的 pnpm-workspace.yaml 中设置“${remedy}: false”。`
+    case 'trustPolicy':
+      return 'pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy）。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。'
+    case 'machine':
+      return '请安装它所需的内容，然后重试；如果没有适用于这台机器的版本，请向插件作者反馈。'
+    case 'build':
+      return '可能缺少编译器或其他程序，请查看输出；否则请向插件作者反馈。'
+    default:
+      return '请重试；如果仍然失败，请向插件作者反馈。'
+  }
+}
+
 export const outcomes: typeof en = {
   outcomeTitle: {
     registered: '已安装',
     updated: '已更新',
-    'up-to-date': '暂无可用更新',
     removed: '已移除',
     enabled: '已启用',
     disabled: '已停用',
@@ -94,17 +118,8 @@ export const outcomes: typeof en = {
     'not-found': '未找到',
     'file-missing': '文件缺失',
     'too-new': '版本太新',
-    'dependency-unusable': '依赖无法安装',
-    'reinstall-needed': '需要重新安装软件包',
-    'setting-invalid': 'pnpm 设置无效',
-    'build-failed': '构建失败',
-    'not-writable': '没有写入权限',
-    'not-authorized': '需要登录',
-    'ssh-refused': 'SSH 被拒绝',
-    unsupported: '无法在此运行',
-    'git-missing': '找不到 git',
-    'untrusted-certificate': '证书不受信任',
-    'untrusted-release': '版本不受信任',
+    'pnpm-unusable': 'pnpm 无法在此工作',
+    'not-authorized': '没有读取权限',
     'hangs-harness': 'Harness 未能启动完成',
     unreachable: '无法连接',
     damaged: '下载内容损坏',
@@ -115,19 +130,13 @@ export const outcomes: typeof en = {
     rejected: '被 Harness 拒绝',
     'breaks-screen': '会导致网页无法显示',
     'profile-broken': 'Harness 无法启动',
-    'cause-unknown': '未找到原因',
-    'consent-changed': '内容与查看时不同',
-    'trial-differs': '文件与测试时不同',
+    'source-changed': '内容与查看时不同',
     'other-source': '名称已被占用',
     'profile-changed': '配置档已更改',
-    'disk-full': '磁盘已满',
-    'pnpm-missing': '找不到 pnpm',
-    'harness-missing': '找不到 Harness',
-    'harness-old': 'Harness 版本过旧',
+    'disk-error': '磁盘出错',
+    'program-missing': '找不到程序',
     'profile-missing': '找不到配置档',
-    'not-prepared': '准备失败',
     'store-outdated': '请先更新 Plugmark',
-    'not-begun': '未开始',
     interrupted: '已中断',
     'timed-out': '超时',
     cancelled: '已取消',
@@ -139,11 +148,6 @@ export const outcomes: typeof en = {
       `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
         activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
       }${newParts(adds)}`,
-    'up-to-date': ({ subjects: [, now, ...waiting] }) => {
-      const release = parseWaiting(waiting)
-      if (release !== null) return installedView[release.isUnseen ? 'unseen' : 'waiting'](release)
-      return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
-    },
     removed: ({ activation }) => ({ unchanged: 'Harness 此前没有加载此插件。', ...UNLOADED })[activation],
     enabled: howToUse,
     disabled: ({ activation }) =>
@@ -157,17 +161,19 @@ export const outcomes: typeof en = {
       `包管理器的结果与文件不同${subjects[0] ? `：${subjects.join('、')}` : ''}。请在生成该文件的地方重新生成，或重试。`,
     'unsafe-lock': ({ subjects: [name = '', by] }) =>
       `此文件会安装 ${name}，而${by ? ` ${by} 并未要求它` : '它是已知的恶意软件'}。请勿使用此文件。`,
-    'nothing-to-do': ({ action }) =>
-      (
-        ({
-          undo: '此配置档没有可以撤销的更改。',
-          redo: '此配置档没有可以重做的更改。',
-          remove: '此配置档中已没有这个插件。',
-          sync: '配置档已与文件一致。',
-          enable: '此插件已经启用。',
-          disable: '此插件已经停用。',
-        }) as Partial<Record<JobState['action'], string>>
-      )[action] ?? 'Harness 可以使用此配置档正常启动。',
+    'nothing-to-do': ({ action, subjects }) =>
+      ({
+        install: '配置档中已有此插件。',
+        approve: '配置档中已有此插件。',
+        update: notUpdated(subjects),
+        remove: '此配置档中已没有这个插件。',
+        enable: '此插件已经启用。',
+        disable: '此插件已经停用。',
+        undo: '此配置档没有可以撤销的更改。',
+        redo: '此配置档没有可以重做的更改。',
+        repair: 'Harness 可以使用此配置档正常启动。',
+        sync: '配置档已与文件一致。',
+      })[action],
     'not-a-layer': () => '此软件包不是 Harness 的插件，Harness 不会加载它。请查看其源代码了解用途。',
     'build-blocked': ({ subjects }) =>
       `${subjects.map((id) => splitPackageId(id).name).join('、') || '某个软件包'} 的构建脚本没有运行。请查看将要运行的内容，然后批准。`,
@@ -197,34 +203,22 @@ export const outcomes: typeof en = {
       `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
-    'dependency-unusable': ({ subjects }) =>
-      `pnpm 没有安装${subjects[1] ? ` ${subjects[1]} ` : '此插件或它'}所需的依赖${quoted(subjects)}${
-        refusingSetting(subjects)
-          ? `pnpm 的设置拒绝了它；如果仍要安装，请在配置档的 pnpm-workspace.yaml 中设置“${refusingSetting(subjects)}: false”。`
-          : '请向插件作者反馈。'
-      }`,
-    'reinstall-needed': ({ subjects }) =>
-      `pnpm 无法使用配置档中现有的软件包或 pnpm-lock.yaml${quoted(subjects)}请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”，然后重试。`,
-    'setting-invalid': ({ subjects }) =>
-      `pnpm 无法使用配置档的 pnpm-workspace.yaml、.npmrc 或 pnpm 自身的 config.yaml 中的某项设置或补丁${quoted(subjects)}请改正后重试。`,
-    'build-failed': ({ subjects: [name, script] }) =>
-      `${name ?? '某个软件包'} 的${script ? ` ${script} ` : '构建'}脚本运行失败。原因见输出的最后几行，可能缺少编译器或其他程序；否则请向插件作者反馈。`,
-    'not-writable': ({ subjects: [path] }) =>
-      `系统不允许写入${path ? `“${path}”` : '某个文件'}。请更改其权限或所有者，然后重试。`,
-    'not-authorized': ({ subjects: [name] }) =>
-      `软件包仓库不允许你读取 ${name ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
-    'ssh-refused': ({ subjects: [why] }) =>
-      `git 无法通过 SSH 读取仓库${why ? `：“${why}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`,
-    unsupported: ({ subjects: [name, wanted, current] }) =>
-      `${name ?? '某个软件包'} 需要 ${wanted ?? '其他系统或 Node.js 版本'}${current ? `，而这台机器是 ${current}` : ''}。请安装它所需的内容，然后重试；如果没有适用于这台机器的版本，请向插件作者反馈。`,
-    'git-missing': () => '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。',
-    'untrusted-certificate': ({ subjects: [code] }) =>
-      `软件包仓库或代理的证书在这台机器上不受信任${code ? `（${code}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`,
-    'untrusted-release': ({ subjects: [name] }) =>
-      `pnpm 设置为拒绝来源证明弱于以往版本的发布（trustPolicy），例如 ${name ?? '此版本'}。它可能属于从未附带此类证明的旧版本线，也可能由他人发布，pnpm 无法区分。请向插件作者确认，或改用附带证明的新版本；如果仍要安装，请将其加入配置档 pnpm-workspace.yaml 的 trustPolicyExclude。`,
+    'pnpm-unusable': ({ subjects }) =>
+      `某项设置或某个文件使 pnpm 无法工作${quoted(subjects)}${
+        remedyFor(subjects) === 'reinstall'
+          ? '请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”'
+          : '请改正配置档的 pnpm-workspace.yaml、.npmrc 或 pnpm 自身的 config.yaml 中的这项设置或补丁'
+      }，然后重试。`,
+    'not-authorized': ({ subjects: [by, what] }) =>
+      by === 'ssh'
+        ? `git 无法通过 SSH 读取仓库${what ? `：“${what}”` : ''}。请将你的 SSH 公钥添加到代码托管平台，或接受其主机密钥，直到在终端中可以用 “git ls-remote” 访问该地址，然后重试。`
+        : `软件包仓库不允许你读取 ${what ?? '此软件包'}。请在 .npmrc 中设置有效的令牌，然后重试。`,
     'hangs-harness': ({ subjects: [seconds, row], action }) =>
       `${afterAction[action]}后，Harness 在 ${seconds} 秒内没有启动完成${row ? `，仍在等待 ${row}` : ''}。请向插件作者反馈。如果这台机器较慢，可在商店配置中提高 startLimit。`,
-    unreachable: () => '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
+    unreachable: ({ subjects: [by, why] }) =>
+      by === 'certificate'
+        ? `软件包仓库或代理的证书在这台机器上不受信任${why ? `（${why}）` : ''}。请将 NODE_EXTRA_CA_CERTS 设为所在组织的证书，或检查系统时间，然后重试。`
+        : '无法连接软件包仓库或代码托管网站，或对方返回了无效的响应。请检查网络连接，然后重试。',
     damaged: () =>
       '下载的内容与软件包仓库公布的不一致，可能在传输过程中被截断或篡改。请重试；如果仍然如此，请不要安装。',
     'stops-harness': ({ subjects, action }) =>
@@ -240,36 +234,39 @@ export const outcomes: typeof en = {
       `${afterAction[action]}后，Harness 可以启动，但其网页无法显示${quoted(subjects)}请向插件作者反馈。`,
     'profile-broken': ({ subjects, action }) =>
       action === 'repair'
-        ? `Harness 无法使用此配置档启动${quoted(subjects)}原因无法确定，因此未作修复。`
+        ? `Harness 无法使用此配置档正常启动${quoted(subjects)}无法确定是哪个插件造成的。如果启动时间过长，或没有页面或浏览器可以测试网页，请关闭其他程序，保持商店页面打开，然后重试。`
         : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
-    'cause-unknown': ({ subjects }) =>
-      `Harness 无法正常启动${quoted(subjects)}无法测试是哪个插件造成的：启动时间过长，或没有页面或浏览器可以测试网页。请关闭其他程序，保持商店页面打开，然后重试。`,
-    'consent-changed': ({ subjects: [reviewed = '', found = ''] }) =>
-      `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`,
-    'trial-differs': () => '其来源前后提供的文件不一致：安装到配置档的与测试副本中的不同。请重试。',
+    'source-changed': ({ subjects }) =>
+      `软件包仓库或代码托管网站提供的内容与你查看的或测试时的不同${
+        subjects.length > 0 ? `：${subjects.join('、')}` : ''
+      }。请重新查看。`,
     'other-source': ({ subjects }) =>
       `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     'profile-changed': ({ subjects, action }) =>
       action === 'undo' || action === 'redo'
         ? `此后其他程序更改了 ${subjects.join('、') || '配置档'}，因此未${action === 'redo' ? '重做已撤销的更改' : '撤销上次更改'}。`
         : '在此期间，配置档被修改了。请检查其当前内容，然后重试。',
-    'disk-full': () => '请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。',
-    'pnpm-missing': () => 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。',
-    'harness-missing': () =>
-      '无法运行 Harness 的启动命令，或该命令运行的是其他程序（见输出）。请在商店配置中设置“command”。',
-    'harness-old': () => '此版本的 Harness 不支持该命令。请更新 Harness，然后重试。',
+    'disk-error': ({ subjects: [code, path] }) =>
+      code === 'ENOSPC' || code === 'EDQUOT'
+        ? '磁盘已满。请在存放 Harness 数据和软件包缓存的磁盘上释放空间，然后重试。'
+        : `系统不允许读取或写入${path ? `“${path}”` : '配置档中的文件'}${
+            code ? `（${code}）` : ''
+          }。请检查文件是否完好，以及其权限和所有者，然后重试。`,
+    'program-missing': ({ subjects: [program] }) =>
+      program === 'git'
+        ? '此插件来自代码托管网站，pnpm 需要 git 才能安装。请安装 git，然后重试。'
+        : program === 'pnpm'
+          ? 'Harness 使用 pnpm 安装插件，但在这台机器上找不到它。请安装 pnpm，然后重试。'
+          : '无法运行 Harness 的启动命令，或该命令运行的是其他程序或过旧的版本（见输出）。请更新它，或指定正确的程序：在商店配置中设置“command”，或使用 --harness。',
     'profile-missing': () => '配置档已不存在，或其 package.json 无法读取。请先用此配置档的名称启动一次 Harness。',
-    'not-prepared': ({ subjects }) =>
-      `无法准备配置档，因此没有运行任何命令${subjects[0] ? `（${subjects[0]}）` : ''}。请检查其中的文件是否完好、文件夹是否可写、磁盘空间是否充足，然后重试。`,
     'store-outdated': () =>
       '较新版本的 Plugmark 处理过此配置档，当前版本无法读取其留下的数据。没有运行任何命令。请更新此处的 Plugmark，然后重试。',
-    'not-begun': () => '运行商店的程序在任务开始前已退出，因此没有进行任何更改。请重试。',
-    interrupted: ({ subjects: [lock] }) =>
-      `运行商店的程序在任务进行中退出了。${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
-    'timed-out': () => '任务达到时间上限，已停止。请重试，或在商店配置中提高上限。',
+    interrupted: ({ subjects: [lock], rollback }) =>
+      `运行商店的程序在任务完成前退出了。${rollback === null ? '没有进行任何更改。' : ''}${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
+    'timed-out': () => '任务达到时间上限，已停止。请重试。上限可在商店配置中提高。',
     cancelled: () => '你取消了此任务。',
-    failed: ({ subjects: [message] }) =>
-      `${message ? `包管理器的提示：“${message}”。` : '原因见输出的最后几行。'}请重试；如果仍然失败，请向插件作者反馈。`,
+    failed: ({ subjects }) =>
+      `${subjects[0] ? `失败原因${quoted(subjects)}` : '原因见输出的最后几行。'}${helpAfter(subjects)}`,
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []

@@ -264,9 +264,9 @@ test('skips one update, and offers it again', async () => {
 test('shows the outcome of each plugin of a job of several', async () => {
   const parts = [
     { listing: 'a/first', kind: 'updated', subjects: ['1.0.0', '1.1.0'] },
-    { listing: 'a/second', kind: 'build-failed', subjects: ['x', 'postinstall'] },
+    { listing: 'a/second', kind: 'not-found', subjects: ['x'] },
   ] as const
-  const outcome = { ...anOutcome('build-failed'), parts }
+  const outcome = { ...anOutcome('not-found'), parts }
   const job = aJob({ action: 'update', more: ['a/second'], state: 'done', stage: null, endedAt: Date.now(), outcome })
   show({ overview: { profiles, jobs: [job] } })
   await page.getByRole('button', { name: 'Details' }).last().click()

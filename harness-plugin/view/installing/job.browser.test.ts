@@ -173,7 +173,7 @@ describe('a job', () => {
     expect(job.getByRole('link', { name: 'Restart the harness' }).elements()).toHaveLength(1)
   })
 
-  test.each(['up-to-date', 'failed'] as const)('offers no undo after %s', async (kind) => {
+  test.each(['nothing-to-do', 'failed'] as const)('offers no undo after %s', async (kind) => {
     const bridge = show(rows)
     await page.getByRole('button', { name: 'Install first' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click()
@@ -324,14 +324,6 @@ describe('a job', () => {
     await expect.element(sheet).toMatchTextContent(/those of every version may run without asking/)
   })
 
-  test('a job is tried again after an interruption only by another review', async () => {
-    const bridge = show(rows, { overview: { jobs: [end('interrupted')] } })
-    await openDetails()
-    await job.getByRole('button', { name: 'Try again…' }).click()
-    await expect.element(page.getByRole('dialog', { name: /^Install first/ })).toBeVisible()
-    expect(bridge.calls).not.toContain('start a/first token false')
-  })
-
   test('shows the command that removes a harmful plugin only while the profile has it', async () => {
     const removeCommand = 'dsh plugin --profile web remove first'
     const jobs = [{ ...end('stops-harness', { subjects: ['boom'], removeCommand }), output: ['boom'] }]
@@ -381,10 +373,10 @@ describe('a job', () => {
   })
 
   test('says that nothing was changed when it never began, and is tried again only by another review', async () => {
-    const outcome = { ...end('not-begun').outcome!, rollback: null, profile: null }
-    const bridge = show(rows, { overview: { jobs: [{ ...end('not-begun'), startedAt: null, outcome }] } })
-    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Not started/)
-    await expect.element(job).toMatchTextContent(/ended before this job started, so nothing was changed\. Try again\./)
+    const outcome = { ...end('interrupted').outcome!, rollback: null, profile: null }
+    const bridge = show(rows, { overview: { jobs: [{ ...end('interrupted'), startedAt: null, outcome }] } })
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(/Interrupted/)
+    await expect.element(job).toMatchTextContent(/ended before this job did\. Nothing was changed\. Try again\./)
     await openDetails()
     await job.getByRole('button', { name: 'Try again…' }).click()
     await expect.element(page.getByRole('dialog', { name: /^Install first/ })).toBeVisible()

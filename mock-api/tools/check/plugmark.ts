@@ -41,8 +41,7 @@ const DocumentSchema = v.pipe(
  * Source: the outcomes in the published schema of `plugmark --json`.
  */
 const OF_THIS_MACHINE = [
-  ...['unreachable', 'untrusted-certificate', 'disk-full', 'not-writable', 'reinstall-needed', 'setting-invalid'],
-  ...['pnpm-missing', 'git-missing', 'harness-missing', 'interrupted', 'cancelled'],
+  ...['unreachable', 'disk-error', 'pnpm-unusable', 'program-missing', 'interrupted', 'cancelled'],
 ]
 
 /**
@@ -82,8 +81,8 @@ export async function tryInstall(
       const { verdict, runs, kind, subjects, output, versions, startedAt, blockedBuilds } = result
       if (OF_THIS_MACHINE.includes(kind)) throw new Error(`plugmark reported ${kind}.`)
       const blocked = blockedBuilds.map((build) => build.package)
-      const failing =
-        verdict === 'failed' ? (kind === verdict ? output.find(isError) : [kind, ...subjects].join(' ')) : null
+      const why = [...(kind === verdict ? [] : [kind]), ...subjects].join(' ')
+      const failing = verdict === 'failed' ? why || output.find(isError) : null
       const reason = failing?.trim().slice(0, KEPT) ?? null
       return { verdict, runs, reason, harness: versions.harness, checkedAt: startedAt, blockedBuilds: blocked }
     }
