@@ -90,7 +90,7 @@ test('writes one document for a wrong command line', async ({ bare }) => {
     ['search', '--colour'],
     ['search', '--limit', 'many'],
     ['search', 'category:nothing'],
-    ['search', 'risk:nothing'],
+    ['search', 'fits:nothing'],
     ['show'],
     ['show', 'a/b', 'c/d'],
     ['show', 'a/b', '--profile', '../up'],
