@@ -7,7 +7,7 @@ import { expect, openDetails, outcomeOf, review, test } from './test.ts'
 
 const NOTES = 'dsh-plugin-harbor-notes'
 
-test('a page whose console ended before its job began shows "Not started" after the restart', async ({
+test('a page whose console ended before its job began says after the restart that nothing was changed', async ({
   page,
   api,
   home,
@@ -30,8 +30,8 @@ test('a page whose console ended before its job began shows "Not started" after 
     await koishi.close()
 
     koishi = await startConsole({ ...options, port: Number(new URL(koishi.url).port) })
-    await expect(status).toContainText('Not started')
-    await expect(job).toContainText('nothing was changed')
+    await expect(status).toContainText('Interrupted')
+    await expect(job).toContainText('Nothing was changed')
     await openDetails(job)
     await expect(job.getByRole('button', { name: 'Try again…' })).toBeVisible()
     await leave()
