@@ -221,10 +221,6 @@ export const FindingSchema = v.object({
     'page-part-broken',
     /** The harness starts, but its page does not load in a browser. Subject: the page's report. */
     'page-does-not-load',
-    /** Pnpm cannot use a setting of the profile. Subjects: the setting and its file. */
-    'setting-invalid',
-    /** A setting names a patch that is not there. Subjects: the patch, and the file of the setting. */
-    'patch-missing',
     /** Trials of jobs that no longer exist were removed. Subjects: the ids of the jobs. */
     'trial-removed',
     /** Another program runs a job of this profile. Subjects: the known ids. */

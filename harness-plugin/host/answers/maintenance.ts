@@ -9,16 +9,15 @@ import type {
   RepairPlan,
   StoreCalls,
 } from '../../protocol/index.ts'
-import { splitPackageId } from '../../protocol/package-id.ts'
 import { answer, refuse, stateProblem, unknownProfile } from '../../protocol/protocol.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
-import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
+import { keysOfChange, readAllowedBuilds } from '../builds/allowed.ts'
 import { type Diagnosis, type DoctorOptions, diagnose } from '../doctor/diagnose.ts'
-import { planRepair } from '../doctor/repair.ts'
 import type { ProfileRequest } from '../harness/job.ts'
 import { redact } from '../harness/output.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { advisoriesOfPlugin, advisoriesOfProfile, resolvePlugin } from '../inspection/advisories.ts'
+import { planRepair } from '../jobs/repair.ts'
 import type { Parts } from '../parts.ts'
 import { fetchFitting } from '../plugins/fit-check.ts'
 import { seenIn } from '../plugins/states.ts'
@@ -225,10 +224,7 @@ export class Maintenance {
     if (unknown.length > 0) return 'unknown'
     if (keys.length === 0) return null
     const { tree, dependencies } = await resolvePlugin(access, update)
-    const names = await dependencies.namesWithPeers(tree)
-    // With any change, pnpm 11 runs what was blocked before and is allowed now.
-    const unbuilt = state.unbuilt.map((id) => splitPackageId(id).name)
-    return names === null || keysOfPackages(keys, new Set([...names, ...unbuilt])).length > 0 ? 'builds' : null
+    return keysOfChange(keys, await dependencies.namesWithPeers(tree), state.unbuilt).length > 0 ? 'builds' : null
   }
 
   async #repairAsReviewed(profile: string, digest: string): Promise<Answer<Job>> {

@@ -65,3 +65,17 @@ export const keysOfPackages = (keys: readonly string[], names: ReadonlySet<strin
     const { name } = splitPackageId(key)
     return !isPackageName(name) || names.has(name)
   })
+
+/**
+ * Returns the keys that may allow build scripts that run with a change.
+ *
+ * @param names of the packages that come with it; null where they are unknown, as each key may
+ * @param unbuilt ids of the packages whose scripts were blocked before: with any change, pnpm 11 runs those that are
+ * allowed now
+ */
+export const keysOfChange = (
+  keys: readonly string[],
+  names: ReadonlySet<string> | null,
+  unbuilt: readonly string[],
+): readonly string[] =>
+  names === null ? keys : keysOfPackages(keys, new Set([...names, ...unbuilt.map((id) => splitPackageId(id).name)]))

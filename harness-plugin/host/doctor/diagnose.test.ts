@@ -131,13 +131,11 @@ describe('doctor', () => {
     expect((await found()).findings).not.toContainEqual(layers[1])
   })
 
-  test('names a page part that does not parse and a pnpm setting that is invalid', async () => {
+  test('names a page part that does not parse', async () => {
     await profileWith(['clock'])
     await install('clock', { dsh: { bundle: {}, client: {} }, exports: { './client': './client.js' } })
     await writeFile(file('node_modules/clock/client.js'), 'load({ factory: ( })')
-    await writeFile(file('pnpm-workspace.yaml'), 'minimumReleaseAge: "0x"\n')
     expect((await found({ start: false })).findings).toEqual([
-      ['setting-invalid', 'minimumReleaseAge: "0x"', 'pnpm-workspace.yaml'],
       ['page-part-broken', "clock/client.js:1: SyntaxError: Unexpected token '}'"],
     ])
   })
@@ -189,20 +187,13 @@ describe('doctor', () => {
     expect(again.find(({ name }) => name === 'kite')?.state.kind).toBe('running')
   })
 
-  test('names a Node.js that is too old, a patch that is gone, and the line of a file that does not parse', async () => {
+  test('names a Node.js that is too old, and the line of a file that does not parse', async () => {
     await profileWith(['modern'])
     await install('modern')
     expect((await found()).findings).toEqual([
       ['node-too-old', '20.11.1', expect.stringContaining("does not provide an export named 'stripTypeScriptTypes'")],
     ])
     await profileWith(['good'])
-    await writeFile(file('pnpm-workspace.yaml'), 'patchedDependencies:\n  good: patches/good.patch\n')
-    expect((await found({ start: false })).findings).toEqual([
-      ['patch-missing', 'patches/good.patch', 'pnpm-workspace.yaml'],
-    ])
-    await mkdir(file('patches'))
-    await writeFile(file('patches/good.patch'), '')
-    expect((await found({ start: false })).findings).toEqual([])
     await writeFile(file('package.json'), '{\n  "name": "p",\n  "dsh": {,\n}')
     expect((await found()).findings).toEqual([
       ['profile-unreadable', expect.stringMatching(/^package\.json:3:\d+: Expected/)],

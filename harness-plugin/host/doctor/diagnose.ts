@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { isBroken, isTestedHarness, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { EntryState, Finding, FindingKind, Job, ProfileAdvisories } from '../../protocol/index.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
@@ -24,8 +24,7 @@ import { type Boot, isNamed, type StartedHarness } from '../trial/boot.ts'
 import { describeRows, findPagePartProblem } from '../trial/judge.ts'
 import { inactiveRows, LONG_PAGE_MS, type Row } from '../trial/probe.ts'
 import { type TrialContext, TrialHome } from '../trial/trial-home.ts'
-import { findInvalidSettings, readPatches } from './pnpm-workspace.ts'
-import { findCulpritsIn } from './repair.ts'
+import { findCulpritsIn } from './find-culprits.ts'
 import { findUnreadableFiles } from './stored-files.ts'
 
 /** The state of a profile and of the programs it needs. Plain data; paths are not redacted. */
@@ -384,17 +383,9 @@ async function examineFiles(
   const kept = names.filter((name) => /\.unreadable-\d{4}-/.test(name))
   if (kept.length > 0) add('unreadable-kept', kept)
   for (const [kind, files] of await findUnreadableFiles(settings, directory)) add(kind, files)
-  // A profile need not have this file; pnpm itself reports one that it cannot read.
-  const settingsText = await readFile(join(directory, 'pnpm-workspace.yaml'), 'utf8').catch(() => '')
-  for (const setting of findInvalidSettings(settingsText)) add('setting-invalid', [setting, 'pnpm-workspace.yaml'])
   // An old one of an ended process was removed by the recovery.
   for (const { name, owner } of await findHarnessLocks(directory).catch(() => []))
     if (name === 'package.json.lock' && owner !== 'running') add('harness-locked', [name])
-  for (const { patch, file } of await readPatches(directory)) {
-    // A patch that cannot be reached is missing for pnpm too.
-    const isThere = (await stat(resolve(directory, patch)).catch(() => null)) !== null
-    if (!isThere) add('patch-missing', [patch, file])
-  }
   const layers = manifest?.layers ?? []
   for (const name of new Set(layers.filter((name, index) => layers.indexOf(name) !== index))) add('layer-twice', [name])
   for (const name of new Set(layers)) {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
 import type { Boot } from '../trial/boot.ts'
-import { findCulprits, findCulpritsIn } from './repair.ts'
+import { findCulprits, findCulpritsIn } from './find-culprits.ts'
 
 const TWELVE = Array.from({ length: 12 }, (_, n) => `plugin-${n}`)
 

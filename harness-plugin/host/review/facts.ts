@@ -10,7 +10,7 @@ import {
   REVIEW_FACTS,
   type ReviewFacts,
 } from '../../protocol/review-facts.ts'
-import { keysOfPackages } from '../builds/allowed.ts'
+import { keysOfChange, keysOfPackages } from '../builds/allowed.ts'
 import { fetchesPackage, knownCommit, type PluginChange } from '../harness/job.ts'
 import { advisoriesOfPlugin, type PlannedPackage, resolvePlugin } from '../inspection/advisories.ts'
 import { Dependencies, namesIn, type SharedDocuments, type UnknownReason } from '../inspection/dependencies.ts'
@@ -108,20 +108,16 @@ export class FactsOfReview {
     }
     if (!fetchesPackage(change.action)) return []
     const plugin = await this.#planned()
-    // With any change, pnpm 11 runs what was blocked before and is allowed now.
-    const state = await readProfileState(this.#given.directory)
-    const unbuilt = new Set(state?.unbuilt.map((id) => splitPackageId(id).name))
+    const { unbuilt = [] } = (await readProfileState(this.#given.directory)) ?? {}
     // The package manager links a folder, and installs nothing with it.
-    if ('unknown' in plugin) return plugin.unknown === 'folder' ? keysOfPackages(keys, unbuilt) : keys
+    if ('unknown' in plugin) return keysOfChange(keys, plugin.unknown === 'folder' ? new Set() : null, unbuilt)
     const { tree, dependencies } = await resolvePlugin({ ...this.#given, documents: this.#parts.documents }, plugin)
-    const resolved = await dependencies.namesWithPeers(tree)
-    if (resolved === null) return keys
-    const names = new Set([...resolved, ...unbuilt])
-    if ('version' in plugin) return keysOfPackages(keys, names)
+    const names = await dependencies.namesWithPeers(tree)
+    if ('version' in plugin) return keysOfChange(keys, names, unbuilt)
     // A key of a repository or a tarball has the name that its package.json gives.
     const fit = await this.#about.fit
     if (agreedVersion(fit) === null) return keys
-    return keysOfPackages(keys, names.add(splitPackageId(fit!.plugin).name))
+    return keysOfChange(keys, names?.add(splitPackageId(fit!.plugin).name) ?? null, unbuilt)
   }
 
   /** Waits until one of these facts is known, and returns all of them that are. */

@@ -24,8 +24,6 @@ const finding = ({ kind, subjects, state, news }: Pick<Finding, 'kind' | 'subjec
     'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
     'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
     'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
-    'setting-invalid': `pnpm cannot use this setting: ${names}`,
-    'patch-missing': `${second} names a patch that is not there: ${first}. Restore the file, or remove the setting.`,
     'trial-removed': 'Files of a test that nothing needs any more were removed.',
     'job-running': 'Another program has a job of this profile. Check it again when that has ended.',
     'harness-locked': `The harness left ${names} in the profile, and waits up to two minutes for it. If no harness is starting or installing now, delete it.`,

@@ -26,8 +26,6 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state, news
     'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
     'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,
     'page-does-not-load': `Harness 可以启动，但其网页无法显示：${names}`,
-    'setting-invalid': `pnpm 无法使用此设置：${names}`,
-    'patch-missing': `${second} 中指定的补丁不存在：${first}。请恢复该文件，或移除此设置。`,
     'trial-removed': '已删除一次测试遗留的无用文件。',
     'job-running': '另一个程序正在处理此配置档，请在其结束后重新检查。',
     'harness-locked': `Harness 在配置档中留下了 ${names}，并会为它等待最多两分钟。如果当前没有 Harness 正在启动或安装，请删除它。`,

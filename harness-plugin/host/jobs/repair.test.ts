@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginState, PluginStateKind } from '../../protocol/index.ts'
+import { doctorForTests } from '../doctor/testing.ts'
 import { value } from '../host-testing.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import type { ProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import { planRepair } from './repair.ts'
-import { doctorForTests } from './testing.ts'
 
 const entry = (name: string, kind: PluginStateKind, why: readonly string[] = []) => ({
   name,
