@@ -44,7 +44,6 @@ async function run(given: WorkerTask): Promise<void> {
   } else if (given.task === 'diff') send({ result: await diffPackages(given.tarballs) })
   // Each is sent at once: the next one may be too much for this worker.
   else for (const tarball of given.tarballs) send({ result: await readPackage(tarball, given.isRepository) })
-  known.clear()
   send('end')
 }
 

@@ -15,8 +15,6 @@ const MEMORY_MB = 768
 /** Deeper than the stack of a program that runs the code: what an engine can run can be read. */
 const STACK_MB = 16
 const MOST_WORKERS = 2
-/** Time that a worker is kept for the next task, in ms: it has compiled its code by then. */
-const IDLE_MS = 10_000
 
 export type Reading =
   | (Omit<Abilities, 'roles'> & {
@@ -42,7 +40,7 @@ interface StatedBuild {
 }
 
 /**
- * Reads tarballs in a worker, and takes their bytes with it. Never rejects.
+ * Reads tarballs in a worker. Never rejects.
  *
  * @param given.isRepository true for the files of commits, which the package manager builds. @default false
  * @returns one reading for each, in their order; when the worker ended early, those that it had read stay
@@ -56,7 +54,7 @@ export async function readPackages(
   return tarballs.map((_, index) => results[index] ?? { state: end })
 }
 
-/** Compares the files of two tarballs in a worker, and takes their bytes with it. Never rejects. */
+/** Compares the files of two tarballs in a worker. Never rejects. */
 export async function diffPackages(
   before: Uint8Array,
   after: Uint8Array,
@@ -82,10 +80,9 @@ interface WorkerLimits {
 /** Message of a worker: each result of its task, then `end`. */
 export type WorkerMessage = { readonly result: unknown } | 'end'
 
-/** Ending of a task: `failed` also stands for a worker that ended without a result. */
+/** Ending of a task: `failed` stands for what has no result at the end of its worker. */
 type TaskEnd = 'too-slow' | 'failed'
 
-const idle: Worker[] = []
 const waiting: (() => void)[] = []
 let running = 0
 
@@ -113,85 +110,43 @@ async function runTask<Result>(
     void turn.then(endTurn)
     return { results, end: 'too-slow' }
   }
-  const worker = idle.pop() ?? startWorker()
-  if (worker === null) {
-    endTurn()
-    return { results, end: 'failed' }
-  }
-  const { promise, resolve } = Promise.withResolvers<TaskEnd | 'done'>()
-  const listeners = {
-    message: (message: WorkerMessage) => {
-      if (message === 'end') resolve('done')
-      else results.push(message.result as Result)
-    },
-    error: ({ code }: NodeJS.ErrnoException) => resolve(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-slow' : 'failed'),
-    exit: () => resolve('failed'),
-  }
+  const { promise, resolve } = Promise.withResolvers<TaskEnd>()
   const stop = () => resolve('too-slow')
   const limit = setTimeout(stop, limitMs)
   signal.addEventListener('abort', stop)
-  for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener)
   if (signal.aborted) stop()
-  worker.ref()
+  let worker: Worker | null = null
   try {
-    worker.postMessage(task, 'tarballs' in task ? buffersOf(task.tarballs) : [])
+    worker = startWorker()
+    worker.on('message', (message: WorkerMessage) => {
+      if (message === 'end') resolve('failed')
+      else results.push(message.result as Result)
+    })
+    worker.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too-slow' : 'failed'),
+    )
+    worker.on('exit', () => resolve('failed'))
+    worker.postMessage(task)
   } catch {
+    // There can be no worker here, or it cannot be given the task.
     resolve('failed')
   }
   const end = await promise
   clearTimeout(limit)
   signal.removeEventListener('abort', stop)
-  for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener)
-  if (end === 'done') {
-    keep(worker)
-    endTurn()
-    return { results, end: 'failed' }
-  }
-  void worker.terminate().finally(endTurn)
+  void Promise.resolve(worker?.terminate()).finally(endTurn)
   return { results, end }
 }
 
-/** Returns the memory of tarballs that belongs to nothing else, which goes to the worker without a copy. */
-const buffersOf = (tarballs: readonly Uint8Array[]): ArrayBuffer[] => [
-  ...new Set(
-    tarballs.flatMap(({ buffer, byteLength }) =>
-      buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
-    ),
-  ),
-]
-
-/** Keeps a worker for the next task, unless that does not come soon. */
-function keep(worker: Worker): void {
-  worker.unref()
-  idle.push(worker)
-  setTimeout(() => {
-    const index = idle.indexOf(worker)
-    if (index === -1) return
-    idle.splice(index, 1)
-    void worker.terminate()
-  }, IDLE_MS).unref()
-}
-
-/** Starts a worker; null where there can be none. */
-function startWorker(): Worker | null {
+function startWorker(): Worker {
   // Built, it stands beside the file of the host.
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './inspection-worker.mjs'
-  try {
-    const worker = new Worker(new URL(file, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
-      // Nothing of the host's own start counts here.
-      execArgv: [],
-      env: {},
-      stdout: true,
-      stderr: true,
-    })
-    // One that ends while nothing listens is not used again.
-    worker.on('error', () => {})
-    worker.on('exit', () => {
-      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
-    })
-    return worker
-  } catch {
-    return null
-  }
+  return new Worker(new URL(file, import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
+    // Nothing of the host's own start counts here.
+    execArgv: [],
+    env: {},
+    stdout: true,
+    stderr: true,
+  })
 }

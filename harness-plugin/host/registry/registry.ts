@@ -386,9 +386,7 @@ export class PackageReader extends Registry {
     const file =
       this.#files.get(url) ?? super.request(url, { ...options, signal: withTimeout(this.signal, REQUEST_MS) })
     this.#files.set(url, file)
-    const answer = (await waitFor(file, options.signal)) ?? ({ state: 'unreachable' } as const)
-    // A worker takes the bytes that it reads with it.
-    return answer.state === 'read' ? { ...answer, body: Buffer.from(answer.body) } : answer
+    return (await waitFor(file, options.signal)) ?? { state: 'unreachable' }
   }
 
   /** Ends what is being read. */
