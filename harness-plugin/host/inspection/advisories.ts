@@ -63,19 +63,14 @@ export async function resolvePlugin({ signal: given, documents, ...access }: Loo
  * Audits every package of a profile's lockfile. Asks each package's own registry, which the profile installs from.
  * Never rejects.
  *
- * @param known advisories of an earlier audit: each stays until a registry says otherwise for its version
  * @param lock a lockfile that is to be the profile's
  */
 export async function advisoriesOfProfile({
   directory,
   env,
   signal,
-  known,
   lock,
-}: Access & {
-  readonly known?: readonly Advisory[]
-  readonly lock?: Lockfile
-}): Promise<ProfileAdvisories> {
+}: Access & { readonly lock?: Lockfile }): Promise<ProfileAdvisories> {
   const registry = new Registry(directory, env)
   const dependencies = await Dependencies.read({ directory, registry, signal, lock })
   const trees = await dependencies.locked()
@@ -85,24 +80,18 @@ export async function advisoriesOfProfile({
     return { state: 'no-lockfile' }
   return {
     state: 'read',
-    ...(await lookUp(trees ?? [], { registry, dependencies, signal, known })),
+    ...(await lookUp(trees ?? [], { registry, dependencies, signal })),
   }
 }
 
 async function lookUp(
   trees: readonly Tree[],
-  given: {
-    readonly registry: Registry
-    readonly dependencies: Dependencies
-    readonly signal: AbortSignal
-    readonly known?: readonly Advisory[] | undefined
-  },
+  {
+    registry,
+    dependencies,
+    signal,
+  }: { readonly registry: Registry; readonly dependencies: Dependencies; readonly signal: AbortSignal },
 ): Promise<Advisories> {
-  const { registry, dependencies, signal } = given
-  const kept = new Map<string, Advisory>()
-  const keep = (ids: readonly string[]) => {
-    for (const one of given.known ?? []) if (ids.includes(one.package)) kept.set(`${one.package} ${one.title}`, one)
-  }
   const byRegistry = new Map<string, Map<string, Set<string>>>()
   for (const id of new Set(trees.flatMap(({ ways }) => [...ways.keys()]))) {
     const { name, version } = parsePackageId(id)
@@ -123,10 +112,8 @@ async function lookUp(
       asked += ids.length - unread.length
       known.push(...ids.flatMap((id) => advisoriesAbout(id, answer.document)))
       if (unread.length > 0) unknown.push({ ...namesOf(unread), host: hostOf(address), reason: 'unreadable' })
-      keep(unread)
     } else {
       unknown.push({ ...namesOf(ids), host: hostOf(address), reason: reasonOf(answer.state, signal) })
-      keep(ids)
     }
   }
   const others = new Map<UnknownReason, Set<string>>()
@@ -142,17 +129,7 @@ async function lookUp(
   )
   const without = await findVersionsWithout(found, dependencies)
   const advisories = found.map(({ range: _, ...advisory }, index) => ({ ...advisory, without: without[index] ?? null }))
-  const earlier = trees.flatMap(({ ways }) =>
-    [...kept.values()].flatMap((advisory) => {
-      const path = ways.get(advisory.package)
-      return path ? { ...advisory, path, without: path[0] === advisory.path[0] ? advisory.without : null } : []
-    }),
-  )
-  return {
-    asked,
-    unknown,
-    found: [...advisories, ...earlier].toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware)),
-  }
+  return { asked, unknown, found: advisories.toSorted((a, b) => Number(b.isMalware) - Number(a.isMalware)) }
 }
 
 /** An advisory with the versions that it is about. */

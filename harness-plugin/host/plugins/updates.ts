@@ -21,8 +21,8 @@ import { deprecationOf } from './declarations.ts'
 const CHECK_TIMEOUT_MS = 45_000
 /** Time limit of the look-up of what is known against the packages, in ms: it must not hold back newer versions. */
 const AUDIT_MS = 10_000
-/** Most advisories that are kept about versions that are not installed any more. */
-const MAX_OTHERS = 200
+/** Most advisories of earlier checks that are kept. */
+const MAX_EARLIER = 200
 /** Most requests at a time. */
 const CONCURRENCY = 4
 /** Reasons why it is unknown what is known against a package, although another attempt may tell. */
@@ -140,24 +140,21 @@ export async function fetchNewest(
     for (let next = queued.shift(); next; next = queued.shift()) await ask(next.name, next.spec)
   }
   const [audit] = await Promise.all([
-    advisoriesOfProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS), known: was?.advisories ?? [] }),
+    advisoriesOfProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS) }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
-  // Known advisories stay until a registry says otherwise.
-  const advisories = audit.state === 'read' ? [...audit.found, ...aboutOthers(was, installed)] : (was?.advisories ?? [])
+  const found = audit.state === 'read' ? audit.found : []
   const isUnknown = audit.state !== 'read' || audit.unknown.some(({ reason }) => MAY_PASS.has(reason))
+  // What was known stays until registries say otherwise, and of other versions, which an undo may bring back.
+  const earlier = (was?.advisories ?? []).filter(({ package: about, title, path: [plugin = ''] }) => {
+    const { name, version } = splitPackageId(plugin)
+    const stays = isUnknown || (version !== null && installed.versions.get(name) !== version)
+    return stays && !found.some((one) => one.package === about && one.title === title && one.path[0] === plugin)
+  })
+  const advisories = [...found, ...earlier.slice(0, MAX_EARLIER)]
   const unknownSince = isUnknown ? (was?.unknownSince ?? now) : null
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
   return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
-}
-
-/** Returns the last advisories about versions that are not installed now: an undo may bring one back. */
-function aboutOthers(was: UpdateCheck | null, { versions }: UpdateCheck['installed']): readonly Advisory[] {
-  const others = (was?.advisories ?? []).filter(({ path: [plugin = ''] }) => {
-    const { name, version } = splitPackageId(plugin)
-    return version !== null && versions.get(name) !== version
-  })
-  return others.slice(0, MAX_OTHERS)
 }
 
 /** Returns the time since which known problems of what is installed now are unknown; null when all were looked up. */
