@@ -438,18 +438,13 @@ async function findNotEnabled(profile: string): Promise<string[]> {
 /** The plugin runs, or the harness may. */
 const isHarmless = (kind: EntryState['state']['kind']): boolean => kind === 'shadows-harness' || kind === 'pins-harness'
 
-/** Returns line, column and error of a text that is not JSON, or that it is not the package.json of a profile. */
+/** Returns the error of a text that is not JSON, with its place, or that it is not the package.json of a profile. */
 function findSyntaxError(text: string): string {
   try {
     manifestOf(text)
     return ''
   } catch (error) {
-    const { message } = error as Error
-    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? []
-    const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN)
-    const before = text.slice(0, position).split('\n')
-    if (line) return `:${line}:${column}: ${message}`
-    return Number.isNaN(position) ? `: ${message}` : `:${before.length}:${(before.at(-1) ?? '').length + 1}: ${message}`
+    return `: ${(error as Error).message}`
   }
 }
 
