@@ -375,6 +375,20 @@ test('offers an undo once: in the line of the job, while that is shown', async (
   await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeVisible()
 })
 
+test('offers an undo that brings back a known problem only in the dialog that names it', async () => {
+  const job = aJob({ id: 'known', action: 'update', listing: 'a/first' })
+  const known = { package: 'deep', path: ['first@1.0.0', 'deep@1.0.0'], title: 'Path traversal', severity: 'high' }
+  const advisories = [{ ...known, url: '', isMalware: false, without: null }]
+  const bridge = show({ lastChange: { job, endedAt: 0, changed: [], packages: [], advisories } })
+  await tab.click()
+  bridge.push({ type: 'job', job })
+  bridge.push({ type: 'job', job: { ...job, state: 'done', endedAt: Date.now(), outcome: anOutcome('updated') } })
+  await expect.element(page.getByRole('button', { name: 'Hide' })).toBeVisible()
+  expect(page.getByRole('button', { name: 'Undo', exact: true }).elements()).toEqual([])
+  await view.getByRole('button', { name: 'Undo…' }).click()
+  await expect.element(page.getByRole('alert')).toMatchTextContent(/first@1\.0\.0 › deep@1\.0\.0: .*Path traversal/)
+})
+
 test('does not undo a change after which another program changed the profile', async () => {
   const job = { id: 'change', action: 'remove', listing: 'first', more: [], command: null, startedAt: 0 } as const
   show({ lastChange: { job, endedAt: 0, changed: ['package.json'], packages: [], advisories: [] } })
