@@ -13,7 +13,7 @@ import { changeOutcome, emptyOutcome, OTHER_VERSION, otherVersion } from '../har
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
 import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
-import { addLayer, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
+import { addLayer, changeLayers, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { packageChanges } from '../transaction/history.ts'
 
@@ -246,7 +246,7 @@ const failure = (code: string, diagnostic: string): Result => ({ application: 'f
 
 /** Time limit for a running harness to apply a change of its profile, in ms; 0.2.1 takes less than 4 s. */
 const APPLY_MS = 10_000
-/** Time limit for it to revert what was rolled back, in ms, also after a cancel: the job may be the last of a closing host. */
+/** Time limit for a step of loading plugins again, in ms, also after a cancel: the job may be the last of a closing host. */
 const REVERT_MS = 5000
 const POLL_MS = 100
 
@@ -273,14 +273,18 @@ export function watchActivation(context: JobContext) {
   async function reload(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
     const text = await readFile(join(directory, 'package.json'), 'utf8')
-    const limit = AbortSignal.timeout(REVERT_MS)
     for (const name of names) {
+      const limit = AbortSignal.timeout(REVERT_MS)
       await switchPlugin(name, false, limit)
-      await switchPlugin(name, true, limit)
+      const isStuck = limit.aborted
+      await switchPlugin(name, true, AbortSignal.timeout(REVERT_MS))
+      // The others run once it is restarted.
+      if (isStuck) break
     }
-    // The manager adds the layer at the end, and writes the file in its own form, which an undo would take for a change of
-    // another program. A profile that cannot be written now stays so.
-    await restoreForm(directory, text).catch(() => {})
+    // The manager adds the layer at the end unless it failed, and writes the file in its own form, which an undo would take
+    // for a change of another program. A profile that cannot be written now stays so.
+    const enable = changeLayers(directory, (layers) => [...new Set([...layers, ...names])])
+    await enable.then(() => restoreForm(directory, text)).catch(() => {})
   }
 
   /** Resolves with true once the condition is true, or with false after the time limit. */

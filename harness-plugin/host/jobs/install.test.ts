@@ -5,9 +5,11 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { JobAction } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
+import { Output } from '../harness/output.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
+import { readProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
@@ -242,6 +244,39 @@ test('can make a change again that was undone in a running harness', async () =>
   expect((await ended(await startUndo())).outcome).toMatchObject({ kind: 'reverted', activation: 'live' })
   expect(await text()).toBe(JSON.stringify(manifest, null, 4))
   expect((await ended(await startUndo())).outcome).toMatchObject({ kind: 'redone', activation: 'live' })
+})
+
+test('leaves plugins enabled after an undo that the harness takes too long to unload or cannot load', async () => {
+  const names = ['first', 'second', 'third']
+  await change(({ dependencies, layers }) => {
+    layers.push(...names)
+    for (const name of names) dependencies[name] = '^1.0.0'
+  })
+  const is = (await readProfileState(home.directory))!
+  const was = { ...is, versions: new Map(names.map((name) => [name, '0.9.0'])) }
+  const limits: AbortController[] = []
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    limits.push(new AbortController())
+    return limits.at(-1)!.signal
+  })
+  onTestFinished(() => timeout.mockRestore())
+  Object.defineProperty(rows, 'delete', {
+    value: (name: string) => {
+      if (name === 'second') for (const limit of limits) limit.abort()
+      return Map.prototype.delete.call(rows, name)
+    },
+  })
+  refusesToEnable = async () => {
+    await change((manifest) => manifest.layers.pop())
+    return true
+  }
+  const harness: RunningHarness = { ...aHarness(), isLive: false }
+  const output = new Output({ redactions: [], onLines: () => {} })
+  const parts = { harness, output, directory: home.directory, settings: { ownPackage: null }, job: { id: 'job' } }
+  const running = watchActivation(parts as unknown as JobContext)
+  await running.afterSwitch(emptyOutcome('reverted'), was, is)
+  expect(calls.filter((call) => call.endsWith('second'))).toEqual(['disable second', 'enable second'])
+  expect(await layers()).toEqual(is.manifest.layers)
 })
 
 test.each([
