@@ -28,6 +28,7 @@ import { profileDirectory, readProfile, realProfileDirectory } from '../profile/
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { undoFolder } from '../profile/state-folder.ts'
 import { publishedVersion, Registry } from '../registry/registry.ts'
+import { refuseMalware } from '../review/consent.ts'
 import { logFile, packageChanges, readHistory, readLog } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import type { StartedHarness } from '../trial/boot.ts'
@@ -100,7 +101,9 @@ export class Maintenance {
     if ('ok' in last) return last
     const packages = before ? packageChanges(now, before) : []
     const { check } = await this.#parts.updates.read(directory)
-    const found = packages.flatMap(({ name, after }) =>
+    // A plugin that is only disabled again is not brought back.
+    const brought = packages.filter(({ before, after }) => after?.enabled || before?.version !== after?.version)
+    const found = brought.flatMap(({ name, after }) =>
       after ? advisoriesOf(name, after.version, check?.advisories) : [],
     )
     const advisories = [...malwareIn(found), ...found.filter(({ isMalware }) => !isMalware)]
@@ -110,6 +113,7 @@ export class Maintenance {
   async #undo(profile: string, change: string): Promise<Answer<Job>> {
     const last = await this.#lastChange(profile)
     if (!last.ok) return last
+    if (malwareIn(last.value?.advisories).length > 0) return refuseMalware(last.value?.advisories)
     const { action, listing = null, more = [] } = last.value?.job ?? {}
     const isRedo = action === 'undo' && last.value?.job.id === change
     return this.#start({ action: isRedo ? 'redo' : 'undo', profile, listing, more, changes: [], undoes: change })

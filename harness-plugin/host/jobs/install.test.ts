@@ -9,6 +9,7 @@ import { Output } from '../harness/output.ts'
 import type { RunningHarness } from '../harness/running-harness.ts'
 import { value } from '../host-testing.ts'
 import { createStoreHost, type StoreHost } from '../index.ts'
+import { UpdateStates } from '../plugins/updates.ts'
 import { readProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
@@ -326,6 +327,26 @@ test('enables a plugin when an installed but disabled one is installed', async (
     command: null,
   })
   expect(await perform('install')).toMatchObject({ action: 'enable', outcome: { kind: 'enabled', activation: 'live' } })
+})
+
+test('enables no plugin that the last check found to be malware, also when its install is reviewed', async () => {
+  published = '1.0.0'
+  await perform('install')
+  await perform('disable')
+  const { token } = value(await host.calls.review({ id: 'a/good', profile: 'web', action: 'install' }))
+  const advisory = { package: 'good@1.0.0', path: ['good@1.0.0'], title: '', severity: '', url: '' }
+  await new UpdateStates().change(home.directory, () => ({
+    check: {
+      ...{ versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() },
+      installed: { versions: new Map(), commits: new Map() },
+      advisories: [{ ...advisory, isMalware: true, without: null }],
+      unknownSince: null,
+    },
+  }))
+  const order = { id: 'a/good', token, acknowledged: true }
+  expect(await host.calls.start(order)).toMatchObject({ ok: false, code: 'malware' })
+  expect(await host.calls.startAll({ reviews: [order] })).toMatchObject({ ok: false, code: 'malware' })
+  expect(await layers()).not.toContain('good')
 })
 
 test('enables such a plugin without the manager too when the command line leaves it disabled', async () => {

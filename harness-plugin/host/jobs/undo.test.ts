@@ -83,7 +83,7 @@ test('names a plugin from a repository of which an undo only changes the commit'
   ])
 })
 
-test('names what is known against what an undo brings back, malware first', async () => {
+test('names what is known against what an undo brings back, malware first, and brings no malware back', async () => {
   await perform('a/good')
   const known = {
     package: 'deep@1.0.0',
@@ -102,6 +102,7 @@ test('names what is known against what an undo brings back, malware first', asyn
   expect(await found()).toEqual([])
   await perform('a/good', 'remove')
   expect(await found()).toEqual([malware, flaw])
+  expect(await its.host.calls.undo({ profile: 'web', change: await lastJob() })).toMatchObject({ code: 'malware' })
 })
 
 test('undoes only the last change, also after a job that failed in the profile', async () => {

@@ -281,6 +281,7 @@ test('uses what a check found although that cannot be stored: for an undo, and t
   const brought = [{ isMalware: true, path: ['good@1.0.0'] }]
   expect(value(await its.host.calls.lastChange({ profile: 'web' }))).toMatchObject({ advisories: brought })
   expect(await flip(true)).toMatchObject({ ok: false, code: 'malware' })
+  expect(await its.host.calls.undo({ profile: 'web', change: id })).toMatchObject({ ok: false, code: 'malware' })
 })
 
 test('still knows what is known against the version before, when an undo brings it back', async () => {

@@ -2,7 +2,17 @@
 
 import { randomBytes } from 'node:crypto'
 import { agreedVersion, fitCautions } from '../../protocol/fit.ts'
-import type { Answer, CallInput, Job, PlannedChange, Refusal, Review, StoreCalls } from '../../protocol/index.ts'
+import type {
+  Advisories,
+  Advisory,
+  Answer,
+  CallInput,
+  Job,
+  PlannedChange,
+  Refusal,
+  Review,
+  StoreCalls,
+} from '../../protocol/index.ts'
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
@@ -10,6 +20,7 @@ import { isToggle, type JobRequest, type PlannedSync, type PluginChange } from '
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { advisoriesOf, type UpdateStates } from '../plugins/updates.ts'
+import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, readProfileState } from '../profile/state.ts'
 import type { FactsOfReview } from './facts.ts'
 import { type ReviewedChange, Reviewer, type ReviewParts } from './review.ts'
@@ -35,6 +46,7 @@ interface ConsentParts extends ReviewParts {
 
 /** The calls about a review, in the order of its life; and those that need none. */
 export class Consent {
+  readonly #home: string
   readonly #queue: JobQueue
   readonly #now: () => number
   readonly #syncs: Map<string, PlannedSync>
@@ -45,6 +57,7 @@ export class Consent {
   constructor(parts: ConsentParts) {
     this.#updates = parts.updates
     this.#syncs = parts.syncs
+    this.#home = parts.settings.home
     this.#queue = parts.queue
     this.#now = parts.now
     this.#reviewer = new Reviewer(parts)
@@ -142,7 +155,10 @@ export class Consent {
     const review = this.#read(agreed.token, agreed.id)
     if (review === null) return { ...agreed, fit: null, advisories: null, allowsMore: false }
     const [facts, allowsMore] = await Promise.all([review.facts.deciding(), review.allowsMore()])
-    return { ...agreed, ...facts, allowsMore }
+    // Nothing is fetched to enable what is there.
+    const isEnabled = review.change.action === 'enable'
+    const advisories = isEnabled ? await this.#knownAgainst(review.change) : facts.advisories
+    return { ...agreed, ...facts, advisories, allowsMore }
   }
 
   /**
@@ -165,7 +181,7 @@ export class Consent {
         return refuse('builds-need-approval', 'A person must see the build scripts that it runs. Nothing was run.')
       const reason = refusalOf({ fit, advisories })
       // That something is not there, only the package manager knows for sure.
-      if (reason !== null && reason !== 'not-installable') return refuse(reason, REFUSALS[reason]({ fit, advisories }))
+      if (reason !== null && reason !== 'not-installable') return REFUSALS[reason]({ fit, advisories })
       if ((review.review.cautions.length > 0 || fitCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
@@ -197,11 +213,17 @@ export class Consent {
         'This package is not a plugin that can be enabled or disabled. Remove it if you do not need it.',
       )
     if (this.#queue.unfinished(listing, input.profile)) return alreadyRunning()
-    const { directory } = found.profile
-    const [state, { check }] = await Promise.all([readProfileState(directory), this.#updates.read(directory)])
-    const [malware] = malwareIn(advisoriesOf(name, state?.versions.get(name) ?? null, check?.advisories))
-    if (input.enabled && malware) return refuse('malware', isMalware(malware.package))
+    const known = input.enabled ? await this.#knownAgainst(found.change) : null
+    if (malwareIn(known?.found).length > 0) return refuseMalware(known?.found)
     return answer(await this.#queue.add(toRequest([{ ...found.change, listing }])))
+  }
+
+  /** Returns what the last check found against an installed plugin. */
+  async #knownAgainst({ package: name, plan }: PluginChange): Promise<Advisories> {
+    const directory = profileDirectory(this.#home, plan.profile)
+    const [state, { check }] = await Promise.all([readProfileState(directory), this.#updates.read(directory)])
+    const version = state?.versions.get(name ?? '') ?? null
+    return { asked: 0, unknown: [], found: advisoriesOf(name ?? '', version, check?.advisories) }
   }
 }
 
@@ -232,13 +254,20 @@ function isOneJob(changes: readonly PluginChange[]): boolean {
 const badToken = () => refuse('bad-token', 'This review has expired or was already used. Open the review again.')
 const alreadyRunning = () => refuse('already-running', 'This plugin already has a job in progress.')
 
-const isMalware = (name = '') =>
-  `${name} is known as malware. The store does not install it. Remove it where you have it.`
+/** Refuses what is known as malware, whether it is fetched, enabled or brought back. */
+export const refuseMalware = (found: readonly Advisory[] = []): Refusal =>
+  refuse(
+    'malware',
+    `${malwareIn(found)[0]?.package} is known as malware. The store does not install it. Remove it where you have it.`,
+  )
 
 const REFUSALS: Readonly<
-  Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => string>
+  Record<'malware' | 'incompatible', (facts: Pick<ReviewFacts, 'fit' | 'advisories'>) => Refusal>
 > = {
-  malware: ({ advisories }) => isMalware(malwareIn(advisories?.found)[0]?.package),
+  malware: ({ advisories }) => refuseMalware(advisories?.found),
   incompatible: ({ fit }) =>
-    `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
+    refuse(
+      'incompatible',
+      `${fit?.plugin} requires ${fit?.requirements.join(', ')}; this harness is ${fit?.harnessVersion}. The harness would refuse it.`,
+    ),
 }
