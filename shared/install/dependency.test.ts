@@ -22,7 +22,8 @@ test.each([
   ['owner/some-plugin', 'github:owner/some-plugin'],
   ['git+https://github.com/owner/some-plugin.git', 'github:owner/some-plugin'],
   ['git+ssh://git@github.com/owner/some-plugin.git', 'github:owner/some-plugin'],
-  ['github:owner/some-plugin#a1b2c3', null],
+  ['github:owner/some-plugin#a1b2c3d', null],
+  ['github:owner/some-plugin#facade', 'github:owner/some-plugin#facade'],
   ['git+https://github.com/owner/some-plugin.git#main', 'github:owner/some-plugin#main'],
   ['github:owner/repo#path:/packages/part', 'github:owner/repo#path:/packages/part'],
   ['github:owner/repo#path:packages/part/', 'github:owner/repo#path:/packages/part'],
@@ -54,7 +55,7 @@ test('finds no source for a name that no command can contain', () => {
 
 test('finds the same repository at any commit', () => {
   for (const source of [
-    'github:Owner/Some-Plugin#a1b2c3',
+    'github:Owner/Some-Plugin#a1b2c3d',
     'https://codeload.github.com/owner/some-plugin/tar.gz/abc',
     'git+ssh://git@github.com/owner/some-plugin.git#main',
   ])
@@ -70,13 +71,13 @@ test('matches a spec only with a dependency from the source that it names', () =
   expect(findDependency(npm, { one: 'github:a/one' })).toBe('other-source')
   expect(findDependency(npm, { alias: 'npm:one@1' })).toBeNull()
   expect(findDependency(github, { 'named-otherwise': 'github:A/one' })).toEqual({ name: 'named-otherwise' })
-  expect(findDependency(github, { one: 'github:a/one#a1b2c3' })).toBe('other-source')
+  expect(findDependency(github, { one: 'github:a/one#a1b2c3d' })).toBe('other-source')
   expect(findDependency(github, { one: '^1.0.0' })).toBeNull()
 })
 
 test('finds the dependency of a spec among near misses', () => {
   const github = { kind: 'github', owner: 'o', repo: 'r' } as const
-  for (const near of ['github:o/r#path:packages/a', 'github:o/r#a1b2c3', 'git+ssh://git@github.com/o/r.git#main'])
+  for (const near of ['github:o/r#path:packages/a', 'github:o/r#a1b2c3d', 'git+ssh://git@github.com/o/r.git#main'])
     expect(findDependency(github, { a: near, r: 'github:o/r' })).toEqual({ name: 'r' })
 })
 
@@ -86,7 +87,7 @@ test('returns the sources of the layers of a profile, whatever their ranges', ()
     ranged: '>=1 <3',
     starred: '*',
     kite: 'Owner/Kite',
-    pinned: 'github:owner/pinned#a1b2c3',
+    pinned: 'github:owner/pinned#a1b2c3d',
     private: 'git+https://git.example/private.git',
     merely: '^1.0.0',
   }

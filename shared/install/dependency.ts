@@ -21,8 +21,8 @@ export function parseDependency(name: string, source: string): InstallSpec | nul
 
 /** Returns true if text can be a branch or a tag, or a commit. */
 export const isRef = (text: string): boolean => /^\w[\w./-]{0,199}$/.test(text) && !text.includes('..')
-/** A commit. Abbreviated ones have 7 digits or more. */
-const COMMIT = /^[0-9a-f]{6,40}$/
+/** A commit, as pnpm 10 and 11 tell it from a branch or a tag. */
+const COMMIT = /^[0-9a-f]{7,40}$/
 /** Parts of a folder's path. */
 const FOLDER = /^\/?((?:[\w.@-]+\/)*[\w.@-]+)\/?$/
 

@@ -56,7 +56,7 @@ export async function readTypedSpec(text: string, given: SourceAccess): Promise<
   if (source === null) return unknownSource()
   const found = await commitOf(source, given)
   // Git finds no abbreviated commit, and pnpm may.
-  const isAbbreviated = source.kind === 'github' && /^[0-9a-f]{6,39}$/.test(source.ref ?? '')
+  const isAbbreviated = source.kind === 'github' && /^[0-9a-f]{7,39}$/.test(source.ref ?? '')
   if (found === 'not-found' && !isAbbreviated) return noSuchPlace(source)
   const commit = found === 'not-found' ? null : found
   const manifest = await readManifestOf(source, { ...given, commit, rawUrl: given.rawUrl ?? RAW_FILES })
