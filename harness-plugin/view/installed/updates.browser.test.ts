@@ -146,6 +146,23 @@ test('sets aside an update of a repository that was replaced, with both commits'
   expect(bridge.calls.some((call) => call.startsWith('start'))).toBe(false)
 })
 
+test('says of each update what a review of it alone says', async () => {
+  const review = {
+    commit: 'unknown',
+    loadedAs: 'first-old',
+    blockedBuilds: ['libpq'],
+    allowedBuilds: ['sharp'],
+  } as const
+  show({ installed: { ok: true, value: plugins.slice(0, 1) }, review })
+  await tab.click()
+  await view.getByRole('button', { name: 'Update all' }).click()
+  const update = page.getByRole('dialog').getByRole('listitem')
+  await expect.element(update).toMatchTextContent(/Commit: The commit of its repository could not be read/)
+  await expect.element(update).toMatchTextContent(/Loaded twice: The profile already loads first-old/)
+  await expect.element(update).toMatchTextContent(/Build scripts: You are asked before those of libpq run/)
+  await expect.element(update).toMatchTextContent(/Build scripts: sharp may run without asking/)
+})
+
 test('waits with updates until they are read, also where one was chosen before', async () => {
   const inspection = Promise.withResolvers<Inspection>()
   const bridge = show({ inspection: inspection.promise })
