@@ -4,7 +4,7 @@ import type { StoreEvent } from '../protocol/index.ts'
 import type { OnProblem } from '../protocol/problems.ts'
 import { createExpectedBuilds } from './builds/expected-builds.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
-import type { PlannedSync } from './harness/job.ts'
+import type { OpenSync } from './harness/job.ts'
 import { JobQueue } from './jobs/queue.ts'
 import { Declarations, declarationsFile } from './plugins/declarations.ts'
 import { FitCheck } from './plugins/fit-check.ts'
@@ -79,7 +79,7 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     states: createStateReader({ settings, version: fitCheck.version, runRecords, lastSeen }),
     updates: new UpdateStates(),
     /** Plans of syncs, by token. */
-    syncs: new Map<string, PlannedSync>(),
+    syncs: new Map<string, OpenSync>(),
     readBuilds: createExpectedBuilds({ env, signal, now }),
   }
 }

@@ -36,7 +36,7 @@ export interface ChangeOptions extends Profiled {
   /** True if the user may install what the directory does not list. */
   readonly unlisted?: boolean | undefined
   /** Changes that a file asks for, in place of names. */
-  readonly planned?: readonly NamedPlugin[] | undefined
+  readonly fromFile?: readonly NamedPlugin[] | undefined
   /** Holds what that file makes beside those changes; the token of its plan makes the profile like it as a whole. */
   readonly sync?:
     | {
@@ -70,7 +70,7 @@ interface TypedCommand {
 }
 
 /** Requested changes, resolved. */
-interface Plan extends TypedCommand {
+interface Selection extends TypedCommand {
   readonly plugins: readonly NamedPlugin[]
   /** Names that need no review, with the reason. */
   readonly skipped: readonly Skipped[]
@@ -87,7 +87,7 @@ interface ReviewedPlugin extends Reviewed {
 
 /** Reviews that the user is asked to agree to. */
 interface Reviews {
-  readonly plan: Plan
+  readonly selection: Selection
   readonly plugins: readonly ReviewedPlugin[]
   /** Data of the reviews as the user sees them, and its digest. */
   readonly data: DataOf<'check'>
@@ -113,13 +113,13 @@ export async function change(
 ): Promise<DataOf<ChangeAction>> {
   if (action === 'update' && texts.length > 0 === (options.all === true))
     throw new Failure('usage', ({ failures }) => failures.namesOrAll)
-  const plan = await resolve(session, action, texts, options)
-  const { profile, skipped, checked } = plan
-  if (plan.plugins.length === 0 && !options.sync?.token)
+  const selection = await resolve(session, action, texts, options)
+  const { profile, skipped, checked } = selection
+  if (selection.plugins.length === 0 && !options.sync?.token)
     return unlessLeft(options, { profile, digest: '', reviews: [], jobs: [], skipped: [...skipped], checked })
 
   await checkPrograms(session)
-  let reviews = await reviewAll(session, plan)
+  let reviews = await reviewAll(session, selection)
   let job: JobData | null = null
   const toData = () => ({ ...reviews.data, jobs: job === null ? [] : [job], checked })
   if (options.dryRun) return toData()
@@ -134,7 +134,10 @@ export async function change(
     job = await runJob(session, reviews)
     while (isBlocked(job)) {
       // The blocked build scripts are known now, so the same is reviewed again, with them.
-      reviews = await reviewAll(session, { ...plan, options: { ...options, accept: undefined, allowBuild: undefined } })
+      reviews = await reviewAll(session, {
+        ...selection,
+        options: { ...options, accept: undefined, allowBuild: undefined },
+      })
       if (!session.canAsk) {
         const data = { accept: acceptCommand(session, reviews) }
         throw jobFailure(job, session, profile, { next: ({ failures }) => failures.showReview, data })
@@ -155,8 +158,8 @@ export async function change(
 }
 
 /** Returns the result of a change. @throws Failure where it had to leave out what was asked for */
-function unlessLeft({ dryRun, planned }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
-  const isLeft = ({ reason }: Skipped) => reason === 'not-read' || (planned !== undefined && reason !== 'installed')
+function unlessLeft({ dryRun, fromFile }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
+  const isLeft = ({ reason }: Skipped) => reason === 'not-read' || (fromFile !== undefined && reason !== 'installed')
   const left = data.skipped.filter(isLeft).map(({ id }) => id)
   if (dryRun || left.length === 0) return data
   const count = data.jobs.flatMap(({ ids }) => ids).length
@@ -179,7 +182,7 @@ async function resolve(
   action: ChangeAction,
   texts: readonly string[],
   options: ChangeOptions,
-): Promise<Plan> {
+): Promise<Selection> {
   const profile = await session.chooseProfile(options.profile).catch(async (error: unknown) => {
     // Without a harness there is no profile, so report a wrong name first.
     if (error instanceof Failure && error.code === 'no-profile' && action === 'install')
@@ -188,7 +191,7 @@ async function resolve(
   })
   const check = checkOnce(session, profile)
   const typed = { profile, action, options, texts }
-  if (options.planned) return { ...typed, plugins: options.planned, skipped: [], check }
+  if (options.fromFile) return { ...typed, plugins: options.fromFile, skipped: [], check }
   if (options.all) {
     const { updated, leftOut, checked } = await outdated(session, profile, check)
     const plugins = await resolveNames(session, { ...typed, texts: updated })
@@ -317,33 +320,33 @@ async function outdated(
  *
  * @throws Failure for the first change that is impossible, unless others are left
  */
-async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
-  const { profile, options } = plan
-  const { sync, planned } = options
+async function reviewAll(session: Session, selection: Selection): Promise<Reviews> {
+  const { profile, options } = selection
+  const { sync, fromFile } = options
   const { home } = await session.openHost()
   session.progress.work(session.words.asking)
-  const leavesOut = options.all === true || (planned !== undefined && !sync?.token)
+  const leavesOut = options.all === true || (fromFile !== undefined && !sync?.token)
   const reviewed = new Map<string, ReviewedPlugin>()
-  const skipped = [...plan.skipped]
+  const skipped = [...selection.skipped]
   let first: Failure | null = null
-  for (const plugin of plan.plugins) {
+  for (const plugin of selection.plugins) {
     try {
-      const review = await reviewOne(session, plan, plugin)
+      const review = await reviewOne(session, selection, plugin)
       const { refusal } = review.data
       if (leavesOut && refusal !== null) {
         const message = refusalText(refusal.code, review.data, session.locale)
         skipped.push({ id: plugin.text, reason: SKIPS[refusal.code as FailureCode] ?? 'failed', message })
-        first ??= refused(session, plan, review)
+        first ??= refused(session, selection, review)
         continue
       }
-      const skip = (await upToDate(session, review, plan)) ?? setAside(session, plan, review)
+      const skip = (await upToDate(session, review, selection)) ?? setAside(session, selection, review)
       if (skip === null) reviewed.set(review.data.id, review)
       else skipped.push(skip)
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
       const reason = SKIPS[failure.code]
       // Of what a file names, nobody knows which one failed.
-      const named = planned ? labelled(failure, plugin.text) : failure
+      const named = fromFile ? labelled(failure, plugin.text) : failure
       if (!leavesOut || reason === undefined) throw named
       first ??= named
       skipped.push({ id: plugin.text, reason, message: textIn(session.locale, failure.text) })
@@ -357,18 +360,18 @@ async function reviewAll(session: Session, plan: Plan): Promise<Reviews> {
   const data = { profile, digest: digestOf(reviews, scope), reviews, skipped, ...(sync && publish(MADE, sync)) }
   if (first !== null && plugins.length === 0 && !skipped.some(wasSetAside)) throw first.with({ data })
   const bad = plugins.find(({ data }) => data.refusal !== null)
-  if (bad) throw refused(session, plan, bad).with({ data })
-  return { plan, plugins, data, scope }
+  if (bad) throw refused(session, selection, bad).with({ data })
+  return { selection, plugins, data, scope }
 }
 
 async function reviewOne(
   session: Session,
-  { profile, options, ...plan }: Plan,
-  { text, target, action = plan.action, hold }: NamedPlugin,
+  { profile, options, ...selection }: Selection,
+  { text, target, action = selection.action, hold }: NamedPlugin,
 ): Promise<ReviewedPlugin> {
   const client = await session.openClient()
   const { id, version } = target.intent
-  if (options.planned && version !== undefined) await checkVersion(client, { id, profile, version })
+  if (options.fromFile && version !== undefined) await checkVersion(client, { id, profile, version })
   // Who agrees by digest has read it before.
   const inspects = options.accept === undefined || setsAside(options)
   const reviewed = await client.review(target, { action, profile, allowVerdict: options.allowVerdict, inspects })
@@ -379,7 +382,7 @@ async function reviewOne(
 async function upToDate(
   session: Session,
   { data, text: id }: ReviewedPlugin,
-  { options: { dryRun = false }, check }: Plan,
+  { options: { dryRun = false }, check }: Selection,
 ): Promise<Skipped | null> {
   const skip = (message: string): Skipped => ({ id, reason: 'installed', message })
   const newest = session.words.newest(data.installed ?? '')
@@ -401,7 +404,11 @@ const wasSetAside = ({ reason }: Skipped): boolean => ['gains', 'past', 'not-rea
 const setsAside = ({ all, includeSetAside }: ChangeOptions): boolean => all === true && includeSetAside !== true
 
 /** Returns the reason to set aside an update of all, with the command by which the user makes it; null when it is made. */
-function setAside(session: Session, { profile, options }: Plan, { data, text: id }: ReviewedPlugin): Skipped | null {
+function setAside(
+  session: Session,
+  { profile, options }: Selection,
+  { data, text: id }: ReviewedPlugin,
+): Skipped | null {
   if (!setsAside(options)) return null
   const gains = gainsOf(data.inspection)
   if (!isSetAside(gains, data.past)) return null
@@ -416,29 +423,29 @@ function setAside(session: Session, { profile, options }: Plan, { data, text: id
 
 /** Has the user agree. @throws Failure with the reviews otherwise, and with the command that agrees to them */
 async function agreeTo(session: Session, reviews: Reviews): Promise<void> {
-  const { plan, data, scope } = reviews
-  const { accept, allowBuild, planned } = plan.options
+  const { selection, data, scope } = reviews
+  const { accept, allowBuild, fromFile } = selection.options
   const accepting = acceptCommand(session, reviews)
   try {
-    await agree(session, data, { action: planned ? 'sync' : plan.action, scope, accept, allowBuild, accepting })
+    await agree(session, data, { action: fromFile ? 'sync' : selection.action, scope, accept, allowBuild, accepting })
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'consent-changed')) throw error
     // The user reads this review, so all of it is read.
-    const whole = await reviewAll(session, { ...plan, options: { ...plan.options, accept: undefined } })
+    const whole = await reviewAll(session, { ...selection, options: { ...selection.options, accept: undefined } })
     throw error.with({ data: { ...whole.data, accept: acceptCommand(session, whole) } })
   }
 }
 
 /** Renders the command that agrees to these reviews. */
-function acceptCommand(session: Session, { plan, plugins, data }: Reviews): string {
+function acceptCommand(session: Session, { selection, plugins, data }: Reviews): string {
   const keys = buildKeysOf(data.reviews).flatMap((key) => ['--allow-build', key])
-  return planCommand(session, { ...plan, texts: textsOf(plugins) }, [...keys, '--accept', data.digest])
+  return renderTyped(session, { ...selection, texts: textsOf(plugins) }, [...keys, '--accept', data.digest])
 }
 
 /** Runs one job for all reviews, which is kept or rolled back as a whole. */
-function runJob(session: Session, { plan, plugins }: Reviews): Promise<JobData> {
+function runJob(session: Session, { selection, plugins }: Reviews): Promise<JobData> {
   session.signal.throwIfAborted()
-  return session.finishJob((client) => client.startJob(plugins.map(agreedTo), { sync: plan.options.sync?.token }))
+  return session.finishJob((client) => client.startJob(plugins.map(agreedTo), { sync: selection.options.sync?.token }))
 }
 
 const isBlocked = ({ outcome: { kind, parts } }: JobData): boolean =>
@@ -464,9 +471,9 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 const labelled = ({ code, text, next, data }: Failure, name: string): Failure =>
   new Failure(code, (words, locale) => words.labelled(name, textIn(locale, text)), { next, data })
 
-function refused(session: Session, plan: Plan, { data }: Pick<ReviewedPlugin, 'data'>): Failure {
+function refused(session: Session, selection: Selection, { data }: Pick<ReviewedPlugin, 'data'>): Failure {
   const { code } = data.refusal!
-  const allow = planCommand(session, plan, ['--allow-verdict', data.verdict ?? ''])
+  const allow = renderTyped(session, selection, ['--allow-verdict', data.verdict ?? ''])
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
     next:
       code === 'refused-verdict'
@@ -481,33 +488,33 @@ function refused(session: Session, plan: Plan, { data }: Pick<ReviewedPlugin, 'd
 function otherNames(session: Session, typed: TypedCommand, text: string, { data }: Failure): LocalizedText | null {
   const [meant] = (data as { readonly suggestions?: readonly string[] } | undefined)?.suggestions ?? []
   if (meant === undefined || typed.texts.length < 2) return withoutOne(session, typed, text)
-  return planCommand(session, { ...typed, texts: typed.texts.map((one) => (one === text ? meant : one)) }, [])
+  return renderTyped(session, { ...typed, texts: typed.texts.map((one) => (one === text ? meant : one)) }, [])
 }
 
 /** Returns the command that changes the others of several; null where there are none. @param text what named the one */
 function withoutOne(session: Session, typed: TypedCommand, text: string, id = text): LocalizedText | null {
   const texts = typed.texts.filter((one) => one !== text)
   if (texts.length === 0 || texts.length === typed.texts.length) return null
-  const command = planCommand(session, { ...typed, texts }, [])
+  const command = renderTyped(session, { ...typed, texts }, [])
   return ({ failures }) => failures.others(id, command)
 }
 
 /** Returns the command that makes the other changes of a job of several; null where none is left. */
 function withoutFailed(
   session: Session,
-  { plan, plugins }: Reviews,
+  { selection, plugins }: Reviews,
   outcome: JobData['outcome'],
 ): LocalizedText | null {
   const bad = outcome.parts.at(-1)
-  if (plan.options.planned || bad === undefined || isDone(bad) || outcome.kind === 'cancelled') return null
+  if (selection.options.fromFile || bad === undefined || isDone(bad) || outcome.kind === 'cancelled') return null
   const text = plugins.find(({ data }) => data.id === bad.id)?.text ?? bad.id
-  return withoutOne(session, { ...plan, texts: textsOf(plugins) }, text, bad.id)
+  return withoutOne(session, { ...selection, texts: textsOf(plugins) }, text, bad.id)
 }
 
 const textsOf = (plugins: readonly ReviewedPlugin[]): string[] => plugins.map(({ text }) => text)
 
 /** Renders the typed command with more options. */
-const planCommand = (session: Session, { action, texts, profile, options }: TypedCommand, more: readonly string[]) =>
+const renderTyped = (session: Session, { action, texts, profile, options }: TypedCommand, more: readonly string[]) =>
   session.command(
     ...[...(options.typed ?? [action, ...texts]), '--profile', profile],
     ...(options.unlisted ? ['--unlisted'] : []),

@@ -76,7 +76,7 @@ export async function sync(
     session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
-  const planned = plan.changes.map((one): NamedPlugin => {
+  const fromFile = plan.changes.map((one): NamedPlugin => {
     const { id, action, version, package: name, hold } = one
     const target = { intent: intentOfPlanned(one), package: name }
     return { text: version === null ? id : `${id}@${version}`, action, hold, target }
@@ -95,7 +95,7 @@ export async function sync(
     const asked = {
       ...options,
       typed,
-      planned,
+      fromFile,
       ...((token !== null || holds.length > 0) && { sync: { token, made, warnings: plan.warnings, text: content } }),
     }
     const changed = await change(session, 'install', [], asked)

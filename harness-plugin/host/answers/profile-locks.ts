@@ -23,7 +23,7 @@ import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { directoryError } from '../catalogue/directory.ts'
 import { readPnpmVersion } from '../harness/command.ts'
-import type { PlannedSync } from '../harness/job.ts'
+import type { OpenSync } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'
 import { advisoriesOfProfile } from '../inspection/advisories.ts'
@@ -182,9 +182,9 @@ export class ProfileLocks {
     const added = isOnlyHolds ? [] : addedBy(lock, here)
     const warnings = await this.#warningsOf(profile, lock, added)
     const shown = warnings.flatMap(({ kind, names }) => (kind === 'builds' ? names : []))
-    const allowsMore = async (agreed: readonly string[]) =>
+    const allowsMore = async (keys: readonly string[]) =>
       !shown.includes(ANY_BUILD) &&
-      (await this.#buildsOf(profile, added)).some((key) => ![...shown, ...agreed].includes(key))
+      (await this.#buildsOf(profile, added)).some((key) => ![...shown, ...keys].includes(key))
     const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
     const token = this.#keep({ ...target, profile, changes, allowsMore })
     return answer({ ...NOTHING, changes, token, made, warnings, left })
@@ -255,7 +255,7 @@ export class ProfileLocks {
   }
 
   /** Keeps a plan for the start of its job. @returns its token */
-  #keep(plan: Omit<PlannedSync, 'expiresAt'>): string {
+  #keep(plan: Omit<OpenSync, 'expiresAt'>): string {
     const { syncs, now } = this.#parts
     const token = randomBytes(32).toString('base64url')
     syncs.set(token, { ...plan, expiresAt: now() + PLAN_VALID_MS })

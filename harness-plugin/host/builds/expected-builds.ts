@@ -7,7 +7,7 @@ import type { BuildRequest } from '../../protocol/index.ts'
 import { isBuildAllowed } from '../../protocol/review-facts.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { readStdout, withTimeout } from '../process/run.ts'
-import { lockedPackages, parsePackageId } from '../profile/lockfile.ts'
+import { parsePackageId, readLockfilePackages } from '../profile/lockfile.ts'
 import { installScripts } from '../registry/package-scripts.ts'
 import type { PackageReader } from '../registry/registry.ts'
 import { type Approval, type BuildSetting, readBuildSetting } from './blocked.ts'
@@ -102,7 +102,7 @@ async function resolvePackages(
     const command = ['pnpm', 'add', '--lockfile-only', '--ignore-scripts', spec]
     const once = { ...env, npm_config_fetch_retries: '0', pnpm_config_fetch_retries: '0' }
     if ((await readStdout({ command, cwd: directory, env: once, signal })) === null) return null
-    const packages = await lockedPackages(directory)
+    const packages = await readLockfilePackages(directory)
     return packages && [...packages.keys()]
   } finally {
     await rm(directory, { recursive: true, force: true })

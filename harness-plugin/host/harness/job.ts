@@ -46,7 +46,7 @@ export interface TrialSettings {
 export const isTried = (settings: JobSettings, { action, profile }: Pick<Job, 'action' | 'profile'>): boolean =>
   settings.trial.isOn && action !== 'disable' && !isDesktop(settings, profile)
 
-/** A running job, and the callbacks that its parts report to. */
+/** A running job, and the callbacks that its steps report to. */
 export interface JobContext<Request extends JobRequest = JobRequest> {
   readonly settings: JobSettings
   /** The profile's directory, which this process has locked. */
@@ -130,7 +130,7 @@ export interface PluginChange {
   /** Source that is installed instead of the plan's own, which then only names the package. */
   readonly source?: string
   /** Version that the user agreed to: another one is not kept. Null or missing when it could not be read. */
-  readonly agreed?: string | null
+  readonly agreedVersion?: string | null
   /** Digest by which its registry described that version. Null or missing when it could not be read. */
   readonly agreedIntegrity?: string | null
   /** Commit of its repository that the user agreed to, which can have the same version as another one. */
@@ -182,17 +182,17 @@ export interface SyncTarget {
   readonly isOnlyHolds: boolean
 }
 
-/** A plan of a sync, which a start names by its token. */
-export interface PlannedSync extends SyncTarget {
+/** A sync that the user can start, by its token. */
+export interface OpenSync extends SyncTarget {
   readonly profile: string
   /** The changes that need a review. */
   readonly changes: readonly PlannedChange[]
   /**
-   * Returns true if the profile allows build scripts of what it adds by now that the plan did not name.
+   * Returns true if the profile allows build scripts of what it adds by now that its plan did not name.
    *
-   * @param agreed keys of others that the user agreed to
+   * @param keys of others that the user agreed to
    */
-  readonly allowsMore: (agreed: readonly string[]) => Promise<boolean>
+  readonly allowsMore: (keys: readonly string[]) => Promise<boolean>
   readonly expiresAt: number
 }
 

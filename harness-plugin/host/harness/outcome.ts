@@ -7,14 +7,14 @@ import type { CommandEnd } from './command.ts'
 import type { PluginChange } from './job.ts'
 import { classifyFailure, type FailureReason, reason } from './pnpm-errors.ts'
 
-type Agreed = Pick<PluginChange, 'action' | 'agreed' | 'agreedIntegrity' | 'agreedCommit'>
+type Agreed = Pick<PluginChange, 'action' | 'agreedVersion' | 'agreedIntegrity' | 'agreedCommit'>
 export interface FinishedChange extends Agreed {
   readonly spec: InstallSpec
   readonly before: ProfileState
   /** Null when the profile can no longer be read. */
   readonly after: ProfileState | null
-  /** Packages of the lockfile after it, as of `lockedPackages`. */
-  readonly locked?: ReadonlyMap<string, string> | null
+  /** Packages of the lockfile after it, as of `readLockfilePackages`. */
+  readonly lockfile?: ReadonlyMap<string, string> | null
   readonly end: CommandEnd
   readonly output: readonly string[]
   /** True if the plugin may replace a package of that name from another source. */
@@ -51,7 +51,7 @@ export const OTHER_VERSION = 'other-version'
 
 /** Returns the reason to undo a change that installed something else than the user agreed to; null when it did not. */
 export function otherVersion(finished: Omit<FinishedChange, 'end' | 'output'>): FailureReason | null {
-  const { action, spec, agreed, agreedIntegrity, agreedCommit, before, after, locked } = finished
+  const { action, spec, agreedVersion, agreedIntegrity, agreedCommit, before, after, lockfile } = finished
   if (after === null || !['install', 'approve', 'update'].includes(action)) return null
   const name = findPackageName(spec, before, after)
   const [was, is] = [before, after].map(({ versions }) => versions.get(name ?? '') ?? null)
@@ -61,9 +61,9 @@ export function otherVersion(finished: Omit<FinishedChange, 'end' | 'output'>): 
     const shown = [agreedCommit, commit ?? 'unknown'].map((one) => `${name}@${shortCommit(one)}`)
     return reason('source-changed', shown)
   }
-  if (agreed == null || is === null || is === was) return null
-  if (is !== agreed) return reason('source-changed', [`${name}@${agreed}`, `${name}@${is}`])
-  const digests = [agreedIntegrity, locked?.get(`${name}@${is}`)].map((one) => /sha512-[\w+/=]+/.exec(one ?? '')?.[0])
+  if (agreedVersion == null || is === null || is === was) return null
+  if (is !== agreedVersion) return reason('source-changed', [`${name}@${agreedVersion}`, `${name}@${is}`])
+  const digests = [agreedIntegrity, lockfile?.get(`${name}@${is}`)].map((one) => /sha512-[\w+/=]+/.exec(one ?? '')?.[0])
   if (digests.includes(undefined) || digests[0] === digests[1]) return null
   return reason(
     'source-changed',

@@ -12,7 +12,7 @@ import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts
 import { changeOutcome, emptyOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
-import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
 import { addLayer, changeLayers, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { packageChanges } from '../transaction/history.ts'
@@ -60,8 +60,8 @@ export async function applyChanges(
     const one: ChangeContext = { ...context, change }
     const applied = (await applyByManager(one, expected)) ?? (await applyByCommand(one, expected))
     after = await readProfileState(context.directory)
-    const locked = await lockedPackages(context.directory)
-    outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after, locked }))
+    const lockfile = await readLockfilePackages(context.directory)
+    outcomes.push(changeOutcome(change, { ...applied, before: expected.before, after, lockfile }))
     differences = applied.differences
     if (differences.length > 0 || !outcomes.every(({ kind }) => isSuccess(kind))) break
   }
@@ -103,8 +103,8 @@ async function applyByManager(context: ChangeContext, expected: Expected): Promi
   const remove = (name: string) => call(() => manager.removeBundle(name))
   // The harness runs what is enabled at once, so the version is compared before.
   const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
-    const [after, locked] = await Promise.all([readProfileState(directory), lockedPackages(directory)])
-    const made = { before: expected.before, after, locked }
+    const [after, lockfile] = await Promise.all([readProfileState(directory), readLockfilePackages(directory)])
+    const made = { before: expected.before, after, lockfile }
     const isOther = otherVersion({ ...change, spec: change.plan.spec, ...made }) !== null
     return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
   }
@@ -143,7 +143,7 @@ async function compare<T extends Omit<Applied, 'differences'>>(
   applied: T,
 ): Promise<T & Applied> {
   const isCompared = tried !== undefined && applied.end.kind === 'exited' && applied.end.code === 0
-  const differences = isCompared ? lockDifferences(tried, await lockedPackages(directory)) : []
+  const differences = isCompared ? packageDifferences(tried, await readLockfilePackages(directory)) : []
   return { ...applied, differences }
 }
 

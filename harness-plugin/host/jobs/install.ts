@@ -15,7 +15,7 @@ import {
 import { changeOutcome, emptyOutcome, joinOutcomes, profileOutcome } from '../harness/outcome.ts'
 import { movePaths } from '../profile/files.ts'
 import type { HoldChanges } from '../profile/holds.ts'
-import { lockedPackages } from '../profile/lockfile.ts'
+import { readLockfilePackages } from '../profile/lockfile.ts'
 import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import { nameWaitingReleases } from '../releases/waiting-releases.ts'
@@ -159,20 +159,20 @@ export async function runTrial(
     if (all) {
       if (!isSuccess(all.outcome.kind) || all.after === null) return end(all.outcome)
       after = all.after
-      packages.push(await lockedPackages(directory))
+      packages.push(await readLockfilePackages(directory))
     }
     for (const change of all ? [] : changes) {
       const ran = await applyToCopy({ ...context, change }, copy)
       const now = await readProfileState(directory, context.directory)
-      const locked = await lockedPackages(directory)
-      const outcome = changeOutcome(change, { before: after, after: now, locked, ...ran })
+      const lockfile = await readLockfilePackages(directory)
+      const outcome = changeOutcome(change, { before: after, after: now, lockfile, ...ran })
       outcomes.push(outcome)
       if (!isSuccess(outcome.kind) || now === null) {
         await reportBlockedBuilds({ ...context, change }, outcome, copy.home, directory)
         return end(joinOutcomes(changes, outcomes))
       }
       after = now
-      packages.push(locked)
+      packages.push(lockfile)
     }
     const joined = all?.outcome ?? joinOutcomes(changes, outcomes)
     if (joined.kind === 'nothing-to-do') return { passed: false, outcome: joined }

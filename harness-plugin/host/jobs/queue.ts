@@ -217,8 +217,8 @@ export class JobQueue {
     const { now, timeLimitMs } = this.#settings
     const store = this.#store
     const unreadable = await this.#rollbackEarlier(request.profile, directory)
-    for (const lock of await removeHarnessLocks(directory))
-      entry.output.write('out', `Removed ${lock}: the harness process that wrote it has ended.\n`)
+    for (const file of await removeHarnessLocks(directory))
+      entry.output.write('out', `Removed ${file}: the harness process that wrote it has ended.\n`)
     // The job was cancelled after it got the lock, and has ended.
     if (entry.cancel.signal.aborted) return null
     store.change(entry, { state: 'running', profileBusy: false, startedAt: now() })

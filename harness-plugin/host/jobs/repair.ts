@@ -11,7 +11,7 @@ import { emptyOutcome, otherVersion, readOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import { abortKind, programExists } from '../process/run.ts'
-import { lockDifferences, lockedPackages } from '../profile/lockfile.ts'
+import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
 import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { Transaction } from '../transaction/transaction.ts'
@@ -158,7 +158,7 @@ async function tryRepair(
     if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     if (failure !== null) return fail(failure, true)
     const { layers = [] } = (await readManifest(directory)) ?? {}
-    const packages = await lockedPackages(directory)
+    const packages = await readLockfilePackages(directory)
 
     onStage('starting')
     const pageMs = LONG_PAGE_MS
@@ -207,7 +207,9 @@ async function applyRepair(
 
   const after = await readProfileState(directory)
   if (after === null || !isAsTried(before, after, wanted, steps)) return tx.rollback(emptyOutcome('profile-changed'))
-  const differences = steps.some(usesPackageManager) ? lockDifferences(packages, await lockedPackages(directory)) : []
+  const differences = steps.some(usesPackageManager)
+    ? packageDifferences(packages, await readLockfilePackages(directory))
+    : []
   if (differences.length > 0) return tx.rollback(emptyOutcome('source-changed', differences))
   return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, after)
 }
@@ -286,9 +288,9 @@ async function makeSteps(
   const after = await readProfileState(directory, context.directory)
   const missing = [...installed, ...updated.map(({ name }) => name)].filter((name) => !after?.versions.get(name))
   if (missing.length > 0) return emptyOutcome('not-found', missing)
-  const locked = await lockedPackages(directory)
-  for (const { name, version: agreed, integrity: agreedIntegrity } of updated) {
-    const made = { before, after, locked, agreed, agreedIntegrity }
+  const lockfile = await readLockfilePackages(directory)
+  for (const { name, version: agreedVersion, integrity: agreedIntegrity } of updated) {
+    const made = { before, after, lockfile, agreedVersion, agreedIntegrity }
     const other = otherVersion({ action: 'update', spec: { kind: 'npm', name }, ...made })
     if (other !== null) return { ...emptyOutcome(other.kind), ...other }
   }

@@ -13,7 +13,7 @@ import { classifyFailure } from '../harness/pnpm-errors.ts'
 import { advisoriesOfProfile, notLookedUp } from '../inspection/advisories.ts'
 import { ignoreMissing, writeProfileFile } from '../profile/files.ts'
 import { type HoldChanges, loadHolds } from '../profile/holds.ts'
-import { lockDifferences, lockedPackages, readLockfile } from '../profile/lockfile.ts'
+import { packageDifferences, readLockfile, readLockfilePackages } from '../profile/lockfile.ts'
 import { allowBuilds, changeLayers, manifestOf, withDependencies } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { lockedHold, readProfileLock } from '../profile-lock/document.ts'
@@ -71,7 +71,9 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
 
     // 3. Keep the profile if it has the same packages as the trial.
     after = made.after
-    const differences = trial ? lockDifferences(trial.packages.at(-1) ?? null, await lockedPackages(directory)) : []
+    const differences = trial
+      ? packageDifferences(trial.packages.at(-1) ?? null, await readLockfilePackages(directory))
+      : []
     if (after === null || !isSuccess(made.outcome.kind) || differences.length > 0)
       return await rollBack(differences.length > 0 ? emptyOutcome('source-changed', differences) : made.outcome)
     await tx.changeHolds(await holdsOf(context, target, after))

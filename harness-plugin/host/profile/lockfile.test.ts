@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aHome } from '../testing.ts'
-import { lockDifferences, lockedPackages, parsePackageId, withLockedFolders } from './lockfile.ts'
+import { packageDifferences, parsePackageId, readLockfilePackages, withLockedFolders } from './lockfile.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const GIT = `  two@git+https://github.com/o/two.git#${'0a'.repeat(20)}:
 
 async function packages(text: string) {
   await writeFile(join(home.directory, 'pnpm-lock.yaml'), text)
-  return lockedPackages(home.directory)
+  return readLockfilePackages(home.directory)
 }
 
 test('reads integrities and commits, and skips local files', async () => {
@@ -50,15 +50,15 @@ test('reads integrities and commits, and skips local files', async () => {
 
 test('finds packages that only one lockfile has, and packages that differ under the same name', async () => {
   const one = await packages(lock(ONE))
-  expect(lockDifferences(one, await packages(lock(ONE)))).toEqual([])
-  expect(lockDifferences(one, await packages(lock(ONE.replace('aa==', 'cc=='))))).toEqual(['one@1.0.0'])
-  expect(lockDifferences(one, await packages(lock(ONE + GIT)))).toEqual([expect.stringMatching(/^two@/)])
+  expect(packageDifferences(one, await packages(lock(ONE)))).toEqual([])
+  expect(packageDifferences(one, await packages(lock(ONE.replace('aa==', 'cc=='))))).toEqual(['one@1.0.0'])
+  expect(packageDifferences(one, await packages(lock(ONE + GIT)))).toEqual([expect.stringMatching(/^two@/)])
 })
 
 test('finds no packages in a missing, unreadable or empty lockfile', async () => {
-  expect(await lockedPackages(home.directory)).toBeNull()
+  expect(await readLockfilePackages(home.directory)).toBeNull()
   expect(await packages('packages: [')).toBeNull()
-  expect(lockDifferences(null, await packages("lockfileVersion: '9.0'\n"))).toEqual([])
+  expect(packageDifferences(null, await packages("lockfileVersion: '9.0'\n"))).toEqual([])
 })
 
 const commit = '0a'.repeat(20)

@@ -61,7 +61,7 @@ export const withoutPeers = (key: string): string => key.split('(')[0]!
  *
  * @returns null without a readable lockfile
  */
-export async function lockedPackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
+export async function readLockfilePackages(directory: string): Promise<ReadonlyMap<string, string> | null> {
   const lockfile = await readLockfile(directory)
   if (lockfile === null) return null
   const entries = Object.entries(lockfile.packages).filter(([key]) => !key.includes('@file:'))
@@ -78,7 +78,7 @@ interface LockedRepository {
 
 /** Returns what a profile's dependencies from repositories are installed from, by name. */
 export async function lockedRepositories(directory: string): Promise<ReadonlyMap<string, LockedRepository>> {
-  const ids = [...((await lockedPackages(directory))?.keys() ?? [])].map(parsePackageId)
+  const ids = [...((await readLockfilePackages(directory))?.keys() ?? [])].map(parsePackageId)
   return new Map(ids.flatMap(({ name, repository }) => (repository ? [[name, repository]] : [])))
 }
 
@@ -127,7 +127,7 @@ const COMMIT =
   /^(?:git\+)?(?:https:\/\/(?:codeload\.)?|ssh:\/\/git@)github\.com\/([^/\s#]+\/[^/\s#]+?)(?:\.git)?(?:#|\/tar\.gz\/)([0-9a-f]{40})(?:[&#]path:\/?([^\s&#]+))?$/
 
 /** Returns the packages that two profiles have in different versions, or that only one of them has. */
-export function lockDifferences(
+export function packageDifferences(
   one: ReadonlyMap<string, string> | null,
   other: ReadonlyMap<string, string> | null,
 ): string[] {

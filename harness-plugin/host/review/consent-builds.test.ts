@@ -10,7 +10,7 @@ import { stateFolder } from '../profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, whenJob } from '../testing.ts'
 import { lockProfile } from '../transaction/journal.ts'
-import { planChange } from './review.ts'
+import { resolveChange } from './review.ts'
 
 const { its, review } = hostForTests()
 let registry: RegistryForTests
@@ -236,7 +236,7 @@ test('offers no approval of build scripts when the package manager is unknown', 
     dependencies: {},
     layers: [],
   } as const
-  const reviewed = (given: typeof blocked | null) => planChange({ record }, { ...planned, blocked: given })
+  const reviewed = (given: typeof blocked | null) => resolveChange({ record }, { ...planned, blocked: given })
   expect(reviewed(blocked)).toMatchObject({ ok: false, code: 'unknown-package-manager' })
   expect(reviewed(null)).toMatchObject({ ok: false, code: 'nothing-blocked' })
 })
@@ -244,7 +244,7 @@ test('offers no approval of build scripts when the package manager is unknown', 
 test('takes a chosen version with the build scripts that were blocked', () => {
   const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
   const reviewed = (layers: readonly string[], dependencies: Readonly<Record<string, string>>) =>
-    planChange(
+    resolveChange(
       { record: aRecord('a/good', { installCheck: 'passed' }) },
       {
         cli: 'dsh',
@@ -265,7 +265,7 @@ test('reviews the approval of an installed plugin as its update', () => {
   const record = aRecord('a/good', { installCheck: 'passed' })
   const builds = [{ package: 'good', version: '2.0.0', key: 'good@2.0.0', scripts: {} }]
   const reviewed = (dependencies: Readonly<Record<string, string>>, layers: readonly string[] = []) =>
-    planChange(
+    resolveChange(
       { record },
       {
         cli: 'dsh',

@@ -16,13 +16,13 @@ import type {
 import { MAX_PLUGINS } from '../../protocol/limits.ts'
 import { answer, refuse } from '../../protocol/protocol.ts'
 import { malwareIn, type ReviewFacts, refusalOf, runsBuilds } from '../../protocol/review-facts.ts'
-import { isToggle, type JobRequest, type PlannedSync, type PluginChange } from '../harness/job.ts'
+import { isToggle, type JobRequest, type OpenSync, type PluginChange } from '../harness/job.ts'
 import { notLookedUp } from '../inspection/advisories.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import { advisoriesOf, type UpdateStates } from '../plugins/updates.ts'
 import { profileDirectory } from '../profile/home.ts'
 import { declaresLayer, readProfileState } from '../profile/state.ts'
-import type { FactsOfReview } from './facts.ts'
+import type { FactReader } from './facts.ts'
 import { type ReviewedChange, Reviewer, type ReviewParts } from './review.ts'
 
 /** Time that a review stays valid, in ms. */
@@ -36,11 +36,11 @@ interface OpenReview extends ReviewedChange {
 }
 
 /** A review that the user agrees to, with the facts that decide whether its change may start. */
-type AgreedReview = CallInput<'start'> & Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
+type ReviewToStart = CallInput<'start'> & Pick<ReviewFacts, 'fit' | 'advisories'> & { readonly allowsMore: boolean }
 
 interface ConsentParts extends ReviewParts {
   readonly queue: JobQueue
-  readonly syncs: Map<string, PlannedSync>
+  readonly syncs: Map<string, OpenSync>
   readonly updates: UpdateStates
 }
 
@@ -49,7 +49,7 @@ export class Consent {
   readonly #home: string
   readonly #queue: JobQueue
   readonly #now: () => number
-  readonly #syncs: Map<string, PlannedSync>
+  readonly #syncs: Map<string, OpenSync>
   readonly #updates: UpdateStates
   readonly #reviewer: Reviewer
   readonly #open = new Map<string, OpenReview>()
@@ -69,8 +69,8 @@ export class Consent {
       review: async (input) => this.#issue(await reviewer.ofListing(input)),
       reviewPackage: async (input) => this.#issue(await reviewer.ofPackage(input)),
       reviewSpec: async (input) => this.#issue(await reviewer.ofSpec(input)),
-      facts: ({ wanted, ...review }) => this.#tell(review, (facts) => facts.next(wanted)),
-      diff: (input) => this.#tell(input, (facts) => facts.diff()),
+      facts: ({ wanted, ...review }) => this.#tell(review, (reader) => reader.next(wanted)),
+      diff: (input) => this.#tell(input, (reader) => reader.diff()),
       start: ({ byAgent, ...reviewed }) => this.#start([reviewed], byAgent),
       startAll: ({ reviews, byAgent, sync }) => this.#start(reviews, byAgent, sync),
       cancel: async ({ job: id }) => {
@@ -99,10 +99,10 @@ export class Consent {
   /** Answers with what is read for an open review. */
   async #tell<T>(
     { id, token }: { readonly id: string; readonly token: string },
-    read: (facts: FactsOfReview) => Promise<T>,
+    read: (reader: FactReader) => Promise<T>,
   ): Promise<Answer<T>> {
     const review = this.#read(token, id)
-    return review === null ? badToken() : answer(await read(review.facts))
+    return review === null ? badToken() : answer(await read(review.reader))
   }
 
   /** Returns the review of a token; null when it is unknown, used, expired, or of another listing. */
@@ -114,16 +114,17 @@ export class Consent {
     return null
   }
 
-  /** Starts the changes of open reviews as one job. @param plan token of the sync that they are of */
-  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, plan?: string): Promise<Answer<Job>> {
-    const agreed = this.#agree(await Promise.all(reviewed.map((one) => this.#decide(one))), byAgent)
-    if ('ok' in agreed) return agreed
-    const request = plan === undefined ? this.#toOneJob(agreed.changes) : this.#toSync(agreed.changes, plan)
+  /** Starts the changes of open reviews as one job. @param syncToken that of the sync that they are of */
+  async #start(reviewed: readonly CallInput<'start'>[], byAgent = false, syncToken?: string): Promise<Answer<Job>> {
+    const accepted = this.#accept(await Promise.all(reviewed.map((one) => this.#decide(one))), byAgent)
+    if ('ok' in accepted) return accepted
+    const { changes } = accepted
+    const request = syncToken === undefined ? this.#toOneJob(changes) : this.#toSync(changes, syncToken)
     if ('ok' in request) return request
     for (const { token } of reviewed) this.#end(token)
-    if (plan !== undefined) this.#syncs.delete(plan)
-    const allowsMore = async () => (await agreed.allowsMore()) || (await request.allowsMore?.()) === true
-    return answer(await this.#queue.add({ ...request, ...agreed, allowsMore }))
+    if (syncToken !== undefined) this.#syncs.delete(syncToken)
+    const allowsMore = async () => (await accepted.allowsMore()) || (await request.allowsMore?.()) === true
+    return answer(await this.#queue.add({ ...request, ...accepted, allowsMore }))
   }
 
   #toOneJob(changes: readonly PluginChange[]): JobRequest | Refusal {
@@ -133,16 +134,16 @@ export class Consent {
     return toRequest([first, ...others])
   }
 
-  /** Makes a profile like a lock: its plan has been reviewed by the changes of its plugins. */
-  #toSync(changes: readonly PluginChange[], token: string): JobRequest | Refusal {
-    const target = this.#syncs.get(token)
+  /** Creates the request for a sync, if exactly the changes of its plugins have been reviewed. */
+  #toSync(changes: readonly PluginChange[], syncToken: string): JobRequest | Refusal {
+    const target = this.#syncs.get(syncToken)
     if (target === undefined || target.expiresAt <= this.#now()) return badToken()
     const { profile } = target
     const ids = changes.map(({ listing }) => listing)
-    const isOfPlan = changes.every(
-      (change) => change.plan.profile === profile && target.changes.some((planned) => isPlanned(change, planned)),
+    const isOfSync = changes.every(
+      (change) => change.plan.profile === profile && target.changes.some((wanted) => isReviewOf(wanted, change)),
     )
-    if (!isOfPlan || ids.length !== target.changes.length || !target.changes.every(({ id }) => ids.includes(id)))
+    if (!isOfSync || ids.length !== target.changes.length || !target.changes.every(({ id }) => ids.includes(id)))
       return refuse('malformed', 'These are not the reviews of this plan.')
     const [listing = null, ...more] = ids
     const keys = changes.flatMap(({ approval }) => approval?.builds.map(({ key }) => key) ?? [])
@@ -151,22 +152,22 @@ export class Consent {
   }
 
   /** Reads what decides about the change of an open review. */
-  async #decide(agreed: CallInput<'start'>): Promise<AgreedReview> {
-    const review = this.#read(agreed.token, agreed.id)
-    if (review === null) return { ...agreed, fit: null, advisories: null, allowsMore: false }
-    const [facts, allowsMore] = await Promise.all([review.facts.deciding(), review.allowsMore()])
+  async #decide(reviewed: CallInput<'start'>): Promise<ReviewToStart> {
+    const review = this.#read(reviewed.token, reviewed.id)
+    if (review === null) return { ...reviewed, fit: null, advisories: null, allowsMore: false }
+    const [facts, allowsMore] = await Promise.all([review.reader.deciding(), review.allowsMore()])
     // Nothing is fetched to enable what is there.
     const isEnabled = review.change.action === 'enable'
     const advisories = isEnabled ? await this.#knownAgainst(review.change) : facts.advisories
-    return { ...agreed, ...facts, advisories, allowsMore }
+    return { ...reviewed, ...facts, advisories, allowsMore }
   }
 
   /**
-   * Returns the changes of open reviews as a yes to them agrees to, once it is known that nothing forbids them. Whoever
-   * awaits nothing until the reviews end starts them once.
+   * Returns the changes of open reviews as the user agrees to them, or the refusal of the first that is forbidden. End the
+   * reviews without an await in between: otherwise a token could be used twice.
    */
-  #agree(
-    reviews: readonly AgreedReview[],
+  #accept(
+    reviews: readonly ReviewToStart[],
     byAgent: boolean,
   ): Refusal | (Pick<JobRequest, 'changes' | 'notes' | 'byAgent'> & Required<Pick<JobRequest, 'allowsMore'>>) {
     const changes: PluginChange[] = []
@@ -185,9 +186,9 @@ export class Consent {
       if ((review.review.cautions.length > 0 || fitCautions(fit).length > 0) && !acknowledged)
         return refuse('not-acknowledged', 'First confirm that you have read the warnings.')
       // The yes is for the version that the review names, or its commit, whatever the source says later.
-      const { version = null, agreed = version } = review.change
+      const { version = null, agreedVersion: known = version } = review.change
       const agreedIntegrity = fit?.integrity ?? null
-      changes.push({ ...review.change, agreed: agreedVersion(fit) ?? agreed, agreedIntegrity, hold })
+      changes.push({ ...review.change, agreedVersion: agreedVersion(fit) ?? known, agreedIntegrity, hold })
       notes.push(...notLookedUp(advisories))
       asksAgain.push(review.allowsMore)
     }
@@ -197,7 +198,7 @@ export class Consent {
 
   /** Ends a review: nobody reads any more what is read of its package. */
   #end(token: string): void {
-    this.#open.get(token)?.facts.end()
+    this.#open.get(token)?.reader.end()
     this.#open.delete(token)
   }
 
@@ -234,10 +235,10 @@ function toRequest(changes: readonly [PluginChange, ...PluginChange[]]): JobRequ
 }
 
 /**
- * Returns true if a review is of a planned change. The review of an install may be of an update that allows build scripts,
- * or enable what is there.
+ * Returns true if a reviewed change is one that a sync needs. The review of an install may be of an update that allows
+ * build scripts, or enable what is there.
  */
-const isPlanned = (change: PluginChange, { id, action, version, commit }: PlannedChange): boolean =>
+const isReviewOf = ({ id, action, version, commit }: PlannedChange, change: PluginChange): boolean =>
   change.listing === id &&
   (change.action === 'remove') === (action === 'remove') &&
   change.action !== 'disable' &&

@@ -59,7 +59,7 @@ type PackageReading = {
 }
 
 /** The facts of one review. Each is read once, when it is first asked for. Nothing rejects. */
-export class FactsOfReview {
+export class FactReader {
   readonly #parts: FetchParts
   readonly #about: About
   readonly #given: Access
@@ -235,11 +235,11 @@ export class FactsOfReview {
 
   async #find(): Promise<FetchedSource> {
     const { change, installed, commit } = this.#about
-    const { plan, package: name, version, agreed = null } = change
+    const { plan, package: name, version } = change
     const fit = await this.#about.fit
     const source = change.source === undefined ? plan.spec : parseSpec(change.source)
     if (source?.kind === 'npm') {
-      const after = version ?? agreedVersion(fit) ?? agreed
+      const after = version ?? agreedVersion(fit) ?? change.agreedVersion ?? null
       return { spec: plan.spec, before: installed, after }
     }
     if (source?.kind !== 'github') return { spec: null, reason: source?.kind ?? 'repository' }

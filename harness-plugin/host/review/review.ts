@@ -62,7 +62,7 @@ import { findLostFolders } from '../profile/lockfile.ts'
 import { declaredRepository, declaresLayer, readProfileState } from '../profile/state.ts'
 import { PackageReader, publishedVersion } from '../registry/registry.ts'
 import { findOtherPlugins, neededLayers } from '../trial/trial-home.ts'
-import { FactsOfReview } from './facts.ts'
+import { FactReader } from './facts.ts'
 import { licenseOf, readTypedSpec } from './unlisted-source.ts'
 
 /** Age of a directory's record that counts as its present one, in ms: one yes makes several reviews. */
@@ -98,8 +98,8 @@ export interface ReviewParts {
 export interface ReviewedChange {
   readonly change: PluginChange
   readonly review: Omit<Review, 'token' | 'expiresAt'>
-  /** Facts of its package, which are read while the user reads the review. */
-  readonly facts: FactsOfReview
+  /** Reads the facts of its package while the user reads the review. */
+  readonly reader: FactReader
   /** Returns true if the profile allows build scripts of it by now that the review does not name. */
   readonly allowsMore: () => Promise<boolean>
 }
@@ -116,7 +116,7 @@ interface ReviewedProfile extends Profile {
 }
 
 /** Facts of a review that depend on where the plugin comes from, while nothing is known of it. */
-const NO_FACTS = {
+const NO_SOURCE_FACTS = {
   checkedCommand: '',
   verdict: null,
   checkedAt: null,
@@ -130,7 +130,7 @@ const NO_FACTS = {
   commit: null,
   contents: null,
 } satisfies Partial<Review>
-type Facts = Pick<Review, keyof typeof NO_FACTS>
+type SourceFacts = Pick<Review, keyof typeof NO_SOURCE_FACTS>
 
 /** Reviews changes. Refuses those that no job could make. */
 export class Reviewer {
@@ -163,36 +163,38 @@ export class Reviewer {
       (await readBlockedBuilds(directory, record.fullName)) ??
       (version === undefined ? await this.#expectedBuilds(record, action, profile) : null)
     const lostFolders = await findLostFolders(directory, dependencies)
-    const plan = (action: JobAction) =>
-      planChange(listing, { cli, profile: name, action, version, blocked, dependencies, layers, lostFolders })
+    const resolve = (action: JobAction) =>
+      resolveChange(listing, { cli, profile: name, action, version, blocked, dependencies, layers, lostFolders })
     // One yes covers the scripts too, where they are known.
-    const asked = plan(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
-    const planned =
-      'change' in asked && version === undefined && (await isDisabled(asked.change, profile)) ? plan('enable') : asked
-    if ('ok' in planned) return planned
-    const isOwn = planned.change.package !== null && planned.change.package === settings.ownPackage
+    const asked = resolve(blocked?.setting && action !== 'approve' && fetchesPackage(action) ? 'approve' : action)
+    const resolved =
+      'change' in asked && version === undefined && (await isDisabled(asked.change, profile))
+        ? resolve('enable')
+        : asked
+    if ('ok' in resolved) return resolved
+    const isOwn = resolved.change.package !== null && resolved.change.package === settings.ownPackage
     // The harness would unload the store in the middle of the job.
-    if (isOwn && (isToggle(planned.change) || profile.hasManager))
+    if (isOwn && (isToggle(resolved.change) || profile.hasManager))
       return refuse(
         'own-package',
         'The store does not change itself while the harness runs from this profile. Stop the harness first.',
       )
 
-    const isLess = planned.change.action === 'remove' || planned.change.action === 'disable'
+    const isLess = resolved.change.action === 'remove' || resolved.change.action === 'disable'
     const cautions: Caution[] = []
     if (!isLess && verdict !== 'passed') cautions.push('verdict')
     if (!isLess && !isConfirmed) cautions.push('unconfirmed')
-    if (version !== undefined && !(await isCheckedVersion(planned.change, record.installCheckedAt, registry)))
+    if (version !== undefined && !(await isCheckedVersion(resolved.change, record.installCheckedAt, registry)))
       cautions.push('other-version')
     if (!isLess && record.riskFlags.length > 0) cautions.push('risk-flags')
-    if (planned.change.approval) cautions.push('build-scripts')
-    const { change, passedOver } = await this.#chooseVersion(planned.change, profile)
+    if (resolved.change.approval) cautions.push('build-scripts')
+    const { change, passedOver } = await this.#chooseVersion(resolved.change, profile)
     const isChecked = change.action !== 'remove' && !isToggle(change)
     const commit = isChecked ? await this.#readCommit(change.plan) : null
     // Not awaited: it takes a second or more.
     const fit = isChecked ? fitCheck.check(change.plan, change.version ?? knownCommit(commit), registry) : null
     return this.#review(change, profile, fit, {
-      checkedCommand: planned.checkedCommand,
+      checkedCommand: resolved.checkedCommand,
       verdict,
       checkedAt: record.installCheckedAt ?? null,
       riskFlags: [...new Set(record.riskFlags)],
@@ -317,13 +319,13 @@ export class Reviewer {
       package: Object.hasOwn(dependencies, name) ? name : null,
       approval,
       source: id,
-      ...(version === undefined ? {} : { agreed: version }),
+      ...(version === undefined ? {} : { agreedVersion: version }),
     }
     const fit =
       source.kind === 'npm'
         ? fitCheck.check(plan, source.range === null ? undefined : version, registry)
         : fitCheck.checkManifest(plan, manifest)
-    const facts: Partial<Facts> = {
+    const facts: Partial<SourceFacts> = {
       license: licenseOf(manifest),
       repoUrl: source.kind === 'github' ? `https://github.com/${source.owner}/${source.repo}` : '',
       commit: source.kind === 'github' ? (commit ?? UNKNOWN_COMMIT) : null,
@@ -372,37 +374,37 @@ export class Reviewer {
     change: PluginChange,
     profile: ReviewedProfile,
     declared: Promise<DeclaredFit | null> | null,
-    known: Partial<Facts>,
+    known: Partial<SourceFacts>,
     manifest: unknown = null,
   ): Promise<ReviewedChange | Refusal> {
     const { settings } = this.#parts
     const { action, listing: id, plan, approval, version = null } = change
     const { directory, registry } = profile
-    const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_FACTS, ...known }
+    const { commit, repoUrl, cautions, blockedBuilds, ...others } = { ...NO_SOURCE_FACTS, ...known }
     const isFetched = fetchesPackage(action)
 
     // 1. Begin to read the facts of its package, each at its own speed, and what the profile allows.
     const installed = await installedVersion(change, directory)
     const fit = Promise.resolve(declared).then((fit) => fit && readBytes(withOwner(fit, change), change, registry))
     const about = { change, fit, installed, commit, repoUrl, manifest }
-    const openFacts = (registry: PackageReader) =>
-      new FactsOfReview({ ...this.#parts, documents: this.#documents }, { ...about, registry })
-    const facts = openFacts(registry)
+    const openReader = (registry: PackageReader) =>
+      new FactReader({ ...this.#parts, documents: this.#documents }, { ...about, registry })
+    const reader = openReader(registry)
     const allowed = isFetched || action === 'remove' ? profile.readAllowed() : Promise.resolve([])
 
     // 2. It must continue what it replaces.
-    const { past, other } = await facts.past()
+    const { past, other } = await reader.past()
     if (other !== null) return holdsAnother(other, change)
 
     // 3. Find the build scripts that run without asking.
     const keys = await allowed
-    const allowedBuilds = await facts.allowedBuilds(keys)
+    const allowedBuilds = await reader.allowedBuilds(keys)
     const allowsMore = async () => {
       if (!isFetched || keys.includes(ANY_BUILD)) return false
-      const agreed = [...keys, ...(approval?.builds.map(({ key }) => key) ?? [])]
-      const more = (await profile.readAllowedNow()).filter((key) => !agreed.includes(key))
+      const named = [...keys, ...(approval?.builds.map(({ key }) => key) ?? [])]
+      const more = (await profile.readAllowedNow()).filter((key) => !named.includes(key))
       // What the review reads ends with it, before its job begins.
-      return more.length > 0 && (await openFacts(this.#openRegistry(directory)).allowedBuilds(more)).length > 0
+      return more.length > 0 && (await openReader(this.#openRegistry(directory)).allowedBuilds(more)).length > 0
     }
     const isBlocked = (name: string) => keysOfPackages(allowedBuilds, new Set([splitPackageId(name).name])).length === 0
     // Nothing is left to approve.
@@ -435,7 +437,7 @@ export class Reviewer {
       desktop: isDesktop(settings, plan.profile),
       wayBack: isOwnUpdate ? renderWayBack(change, installed) : null,
     }
-    return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, facts, allowsMore }
+    return { change: { ...change, agreedCommit: knownCommit(commit) ?? null }, review, reader, allowsMore }
   }
 
   /** Returns how the trial of a change treats the profile's other plugins, except the store itself. */
@@ -519,7 +521,7 @@ const renderWayBack = ({ plan, package: name }: PluginChange, installed: string 
 // The change of a listing
 
 /** Works out the exact change of a profile that an action on a listing makes. */
-export function planChange(
+export function resolveChange(
   { record }: Pick<KnownRecord, 'record'>,
   given: {
     readonly cli: string

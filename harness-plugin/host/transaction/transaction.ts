@@ -31,7 +31,7 @@ type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | '
   readonly settings: Pick<JobContext['settings'], 'client' | 'now' | 'redactions'>
 }
 
-interface TransactionPlan {
+interface TransactionOptions {
   /** Plugins that the job changes. */
   readonly specs: readonly InstallSpec[]
   /** Files that the job writes beside those that every job may, or as a whole. @default none */
@@ -76,15 +76,20 @@ export class Transaction {
   /** The profile when the job began. */
   readonly before: ProfileState
   readonly #context: TransactionContext
-  readonly #plan: TransactionPlan
+  readonly #options: TransactionOptions
   #journal: Journal
   /** Marks of the profile's files before the trial. */
   #marks: unknown = null
 
-  private constructor(context: TransactionContext, plan: TransactionPlan, before: ProfileState, journal: Journal) {
+  private constructor(
+    context: TransactionContext,
+    options: TransactionOptions,
+    before: ProfileState,
+    journal: Journal,
+  ) {
     this.before = before
     this.#context = context
-    this.#plan = plan
+    this.#options = options
     this.#journal = journal
   }
 
@@ -93,20 +98,20 @@ export class Transaction {
    *
    * @throws when the job cannot begin; see `outcomeOfError`. Then nothing has changed.
    */
-  static async begin(context: TransactionContext, plan: TransactionPlan): Promise<Transaction> {
+  static async begin(context: TransactionContext, options: TransactionOptions): Promise<Transaction> {
     const { directory, job, settings } = context
     if (context.signal.aborted) throw ended(abortKind(context.signal))
     const before = await readProfileState(directory)
     if (before === null) throw ended('profile-missing')
-    const { specs, isCheck = false } = plan
+    const { specs, isCheck = false } = options
     const journal = await beginJournal(directory, job, specs, { client: settings.client, isCheck })
-    const tx = new Transaction(context, plan, before, journal)
+    const tx = new Transaction(context, options, before, journal)
     try {
       context.onStage('preparing')
       await deleteJobFile(directory, job.id)
-      await ensureFreeSpace(directory, { keepsUndo: plan.needsUndo === true, signal: context.signal })
+      await ensureFreeSpace(directory, { keepsUndo: options.needsUndo === true, signal: context.signal })
       await ensureWritable(directory)
-      if (plan.isTried) tx.#marks = await markProfile(directory)
+      if (options.isTried) tx.#marks = await markProfile(directory)
       return tx
     } catch (error) {
       throw new JobEnded(await tx.rollback(error))
@@ -119,13 +124,13 @@ export class Transaction {
    * @param specs the plugins that the job changes, if they were unknown before
    * @throws when the job must end; pass the error to `rollback`
    */
-  async snapshot(specs: readonly InstallSpec[] = this.#plan.specs): Promise<void> {
+  async snapshot(specs: readonly InstallSpec[] = this.#options.specs): Promise<void> {
     const { directory, signal } = this.#context
     signal.throwIfAborted()
     const now = await readProfileState(directory)
     // Another program has changed the profile.
     if (now === null || changedFiles(this.before, now).length > 0) throw ended('profile-changed')
-    const options = { signal, keepsUndo: this.#plan.needsUndo === true, files: this.#plan.files ?? [] }
+    const options = { signal, keepsUndo: this.#options.needsUndo === true, files: this.#options.files ?? [] }
     this.#journal = await takeSnapshot(directory, { ...this.#journal, specs: [...specs] }, options)
   }
 
