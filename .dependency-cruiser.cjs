@@ -175,7 +175,7 @@ module.exports = {
       'messages',
       '^harness-plugin/messages/',
       '^(harness-plugin/(messages|protocol)|shared)/',
-      'what a person reads, in a browser or a terminal',
+      'what the user reads, in a browser or a terminal',
     ),
     only(
       'view',

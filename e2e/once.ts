@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { acquireFileLock } from '@plugmark/shared/file-lock'
 
-/** Set-up of a run of Playwright: makes a folder that its workers share and find by the environment. */
+/** Begins a run of Playwright: makes a folder that its workers share and find by the environment. */
 export default async function beginRun(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'plugmark-'))
   process.env.PLUGMARK_RUN = folder

@@ -37,7 +37,7 @@ test.each([
   [{ constructor: 1 }, '"constructor" is not a configuration key.'],
   [['api'], 'The configuration must consist of keys and values.'],
   ['api', 'The configuration must consist of keys and values.'],
-])('refuses %j with a sentence for a person', (config, problem) => {
+])('refuses %j with a sentence for the user', (config, problem) => {
   expect(() => read(config)).toThrow(problem)
 })
 

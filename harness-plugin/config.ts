@@ -185,7 +185,7 @@ const NOT_KEYS = 'The configuration must consist of keys and values.'
  *
  * @param given keys and values; null or undefined for none
  * @returns the values that are set, without defaults
- * @throws Error with a sentence for a person when a key is unknown or its value is not accepted
+ * @throws Error with a sentence for the user when a key is unknown or its value is not accepted
  */
 export function readConfiguration<O extends Options>(options: O, given: unknown): Configuration<O> {
   if (typeof (given ?? {}) !== 'object' || Array.isArray(given)) throw new Error(NOT_KEYS)

@@ -28,7 +28,7 @@ async function undo(host: StoreHost) {
   return endOf(host, await host.calls.undo({ profile: 'web', change }))
 }
 
-/** Breaks a profile as an interrupted package manager or a person does: adds both kinds of layers without a package. */
+/** Breaks a profile as an interrupted package manager or the user does: adds both kinds of layers without a package. */
 async function breakLayers(home: Home): Promise<void> {
   const path = file(home, 'package.json')
   const manifest = JSON.parse(await readFile(path, 'utf8'))

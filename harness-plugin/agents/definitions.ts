@@ -54,7 +54,7 @@ const quoted = v.strictObject({
   facts: maybeAll,
 })
 
-/** Facts of a review that every client shows to the person who is asked, as the arguments of the change. */
+/** Facts of a review that every client shows to the user who is asked, as the arguments of the change. */
 const SHOWN = { command: text, check: text, about: text, risks: Texts }
 export type Shown = v.InferOutput<v.StrictObjectSchema<typeof SHOWN, undefined>>
 
@@ -163,7 +163,7 @@ export const TOOLS = {
       license: maybe,
       language: maybe,
       source: maybe,
-      /** In the harness only: over MCP, a person runs the store's own command. */
+      /** In the harness only: over MCP, the user runs the store's own command. */
       command: maybe,
       whyNot: maybe,
       /** Of an installed plugin that ran: its commands, tools and settings. */
@@ -247,7 +247,7 @@ export const TOOLS = {
       source: maybe,
       quoted,
       notes: Texts,
-      /** Over MCP, the command that a person runs to make the change. */
+      /** Over MCP, the command that the user runs to make the change. */
       run: maybe,
       next: text,
     }),
@@ -356,7 +356,7 @@ const toSchema = (schema: v.GenericSchema): JsonSchema => {
 /** Returns the JSON Schema of a tool's arguments. */
 export function inputSchema({ input }: Definition): JsonSchema {
   const { required = [], properties = {}, ...schema } = toSchema(input)
-  // An agent must pass what the person sees; a tool answers with it where it is missing all the same.
+  // An agent must pass what the user sees; a tool answers with it where it is missing all the same.
   const isShown = (name: string) => properties[name]?.default === ''
   return {
     ...schema,

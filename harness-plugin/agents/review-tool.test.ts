@@ -14,7 +14,7 @@ test.each([
   'some-plugin@1.0.0',
   'a/good@1.0.0',
   'good@next',
-])('refuses to install %s for an agent, and says that a person can', async (source) => {
+])('refuses to install %s for an agent, and says that the user can', async (source) => {
   const asking = { client: null as never, profile: 'web', signal: new AbortController().signal }
   expect(await reviewChange(source, 'install', asking)).toMatchObject({
     ok: false,

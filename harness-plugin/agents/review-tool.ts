@@ -12,7 +12,7 @@ import { type Shown, TOOLS } from './definitions.ts'
 import { CHECK_MEANS, checkOf, factsOf, QUOTED } from './listing-facts.ts'
 import { type CallContext, type Run, TELL, type ToolRefusal } from './tool.ts'
 
-/** Names the change that a person is asked about. */
+/** Names the change that the user is asked about. */
 export type Proposal = Pick<AgentReview, 'review' | 'fit' | 'installed'>
 
 export interface AgentReview extends Reviewed {
@@ -114,7 +114,7 @@ const toRun = (action: Review['action']): string =>
 const toCall = (action: ChangeAction): string =>
   `Tell the person all of this. If they want it, call ${TOOLS[action].name} with id, command, check, about and risks as they are here.`
 
-/** An update of all plugins leaves such a one to the person. */
+/** An update of all plugins leaves such an update to the user. */
 const APART =
   'What this update gains, or that it is not known, is under "quoted". Among several updates, ask the person about this one by itself.'
 
@@ -132,7 +132,7 @@ export const withBuilds = (): ToolRefusal => ({
   next: ALLOW_BUILDS,
 })
 
-/** Refuses a source that nobody has checked: only a person may install it. */
+/** Refuses a source that nobody has checked: only the user may install it. */
 const onlyListed = (): ToolRefusal => ({
   ok: false,
   code: 'unlisted',
@@ -165,7 +165,7 @@ const FITS: Readonly<Record<DeclaredFitState, string>> = {
 }
 const fitText = (fit: DeclaredFit | null): string => FITS[fit?.state ?? 'unknown']
 
-/** Returns what a person must see of a review before they agree, as the arguments of the change. */
+/** Returns what the user must see of a review before they agree, as the arguments of the change. */
 export function shownOf({ review, fit, installed }: Proposal): Shown {
   const { action, command, verdict, checkedAt, passedOver = null } = review
   const newest = agreedVersion(passedOver)
@@ -198,7 +198,7 @@ export const isSame = (a: Shown, b: Shown): boolean =>
   a.about === b.about &&
   a.risks.toSorted().join() === b.risks.toSorted().join()
 
-/** Says how a person accepts what the harness refuses; says nothing where there is no such command. */
+/** Says how the user accepts what the harness refuses; says nothing where there is no such command. */
 export const toAllow = (command: string | null): string[] =>
   command === null
     ? []

@@ -13,7 +13,7 @@ export interface CallContext {
   /** The profile that the call is about. */
   readonly profile: string
   readonly signal: AbortSignal
-  /** Over MCP, where nothing is changed: renders the command that a person runs. Absent in the harness. */
+  /** Over MCP, where nothing is changed: renders the command that the user runs. Absent in the harness. */
   readonly command?: (...words: readonly string[]) => string
 }
 

@@ -145,5 +145,5 @@ function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Renders a command that a person can type. */
+/** Renders a command that the user can type. */
 export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')

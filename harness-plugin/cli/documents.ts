@@ -106,7 +106,7 @@ const SkippedSchema = v.object({
     'other-package',
     'installed',
     'held',
-    /** Left out by `update --all`: a person disabled it. */
+    /** Left out by `update --all`: the user disabled it. */
     'off',
     /** Set aside by `update --all`: it gains something, or may do something else than before. */
     'gains',
@@ -120,7 +120,7 @@ const SkippedSchema = v.object({
 })
 export type Skipped = v.InferOutput<typeof SkippedSchema>
 
-/** With an error that a person's yes resolves: the command that agrees to this review, for after that yes. */
+/** With an error that the user's yes resolves: the command that agrees to this review, for after that yes. */
 const accept = v.optional(text)
 
 const CheckSchema = v.object({
@@ -182,7 +182,7 @@ const DoctorSchema = v.object({
     v.object({
       ...v.omit(FindingSchema, ['state']).entries,
       sentence: Sentence,
-      /** Steps that a person can take about a plugin, in order, such as `update`, `switch-off` or `remove`. */
+      /** Steps that the user can take about a plugin, in order, such as `update`, `switch-off` or `remove`. */
       steps: Texts,
     }),
   ),
@@ -200,9 +200,9 @@ const DoctorSchema = v.object({
   steps: v.array(
     v.object({ ...v.pick(RepairStepSchema, ['action', 'version']).entries, package: Text, sentence: Sentence }),
   ),
-  /** Broken entries that --fix leaves to a person. */
+  /** Broken entries that --fix leaves to the user. */
   left: Texts,
-  /** Updates of them that declare to fit, why only a person decides about each, and the command that is the next step. */
+  /** Updates of them that declare to fit, why only the user decides about each, and the command that is the next step. */
   leftUpdates: v.array(
     v.object({ ...LeftUpdateSchema.entries, package: Text, sentence: Sentence, next: v.nullable(text) }),
   ),
@@ -398,7 +398,7 @@ const ErrorSchema = v.object({
   next: nullable,
 })
 
-/** With `index-differs`: the command that replaces the stored index, for after a person's yes. */
+/** With `index-differs`: the command that replaces the stored index, for after the user's yes. */
 const ReplaceSchema = v.object({ accept: text })
 const SuggestionsSchema = v.object({ suggestions: texts })
 /** Data of an error. */

@@ -114,7 +114,7 @@ export type FailureCode = keyof typeof OWN_ERRORS | RefusalCode | OutcomeKind
 export class Failure extends Error {
   readonly code: FailureCode
   readonly exit: Exit
-  /** Text for a person; `message` is its English version. A plain string comes from the host. */
+  /** Text for the user; `message` is its English version. A plain string comes from the host. */
   readonly text: LocalizedText
   /** Next command to type, or another advice; null if nothing helps. */
   readonly next: LocalizedText | null
@@ -203,7 +203,7 @@ export function toFailure(error: unknown, signal: AbortSignal, commands: NextCom
   return new Failure('internal', ({ failures }) => failures.internal(message))
 }
 
-/** Leaves out the query of a request in a message, which is of no use to a person. */
+/** Leaves out the query of a request in a message, which is of no use to the user. */
 export const withoutQuery = (message: string): string => message.replace(/\/api\/v1\/[^\s，。]*/, '')
 
 /** Checks the name, because the class itself is loaded only with the host. */

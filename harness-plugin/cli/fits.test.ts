@@ -81,7 +81,7 @@ test.each([
   }
 })
 
-test('reads all of a review again where a code is of another one, as a person has to read it', async () => {
+test('reads all of a review again where a code is of another one, as the user has to read it', async () => {
   const home = await aHome()
   try {
     await placePlugins(home.directory, { good: '^1.0.0' })

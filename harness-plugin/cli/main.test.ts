@@ -81,7 +81,7 @@ test('writes one document for an error that nobody caught', async () => {
   })
 })
 
-test('ends at once when a person cancels while the directory is read', async () => {
+test('ends at once when the user cancels while the directory is read', async () => {
   const asked = Promise.withResolvers<void>()
   const never: typeof fetch = (_, init) => {
     asked.resolve()
@@ -108,7 +108,7 @@ test.each([
   [['completions', 'cmd'], 2, '错误：cmd 不能用于 shell。可选：bash、zsh、fish、powershell。'],
   [['open', 'a/good', '--what', 'all'], 2, '错误：all 不能用于 --what <page>。可选：page、source、releases。'],
   [['search', '--limit', 'many'], 2, '错误：--limit 的值必须是 1 到 99999 的整数，不能是“many”。'],
-])('reports a wrong command line in the language of the person: %s', async (argv, code, said) => {
+])('reports a wrong command line in the language of the user: %s', async (argv, code, said) => {
   const { run, written } = start(argv, { env: { LANG: 'zh_CN.UTF-8' } })
   expect(await run.finish()).toBe(code)
   expect(written.stdout).toBe('')
@@ -214,7 +214,7 @@ test('names the same home and profile in the repair that follows a job', () => {
   )
 })
 
-test('names what shows why a job failed, and nothing where a person cancelled it', () => {
+test('names what shows why a job failed, and nothing where the user cancelled it', () => {
   const next = (kind: string, log: string | null) => {
     const outcome = { kind, title: 'It failed', message: '', allowCommand: null }
     const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData

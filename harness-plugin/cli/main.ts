@@ -10,7 +10,7 @@ import { isColoured } from './text/terminal.ts'
 import { wordsOf } from './words/index.ts'
 import { createWriter, oneLine, type Writer } from './writer.ts'
 
-/** Time for a reader to take what is left after a person has cancelled, in ms. */
+/** Time for a reader to take what is left after the user has cancelled, in ms. */
 const FLUSH_TIMEOUT_MS = 500
 /** Longest line of the help, in columns: longer ones are hard to read. */
 const MOST_HELP_COLUMNS = 100
@@ -34,7 +34,7 @@ export class Run {
 
   /**
    * @param argv typed arguments, without program and script
-   * @param signal aborted when a person cancels; a job that runs is then rolled back first
+   * @param signal aborted when the user cancels; a job that runs is then rolled back first
    */
   constructor(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
     // An argument that an error quotes stays on its line.
@@ -281,7 +281,7 @@ export class Run {
     return this.#session.command(...next.split(' ').slice(1), ...(profile === undefined ? [] : ['--profile', profile]))
   }
 
-  /** Rejects when a person cancels work that needs no rollback. */
+  /** Rejects when the user cancels work that needs no rollback. */
   #cancelled(): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>()
     this.#signal.addEventListener('abort', () => {

@@ -24,7 +24,7 @@ export async function nextSteps({ error, data }: Failed): Promise<readonly (read
 
 /**
  * Returns a next step as a test can run it: as it is if it only reads, else as a dry run. `PATH` and `URL` stand for what a
- * person knows.
+ * user knows.
  */
 export function runnable(step: readonly string[]): string[] {
   const known = step.map((word) => ({ PATH: '/bin/true', URL: 'https://directory.example' })[word] ?? word)

@@ -30,7 +30,7 @@ export interface ProgressOptions {
 
 /**
  * Writes progress to standard error: one line with a moving sign where a terminal can write over it, otherwise sentences for
- * a person, or one JSON object on each line.
+ * the user, or one JSON object on each line.
  */
 export class Progress {
   readonly #given: ProgressOptions
@@ -91,7 +91,7 @@ export class Progress {
     else this.#sentence(message)
   }
 
-  /** Writes notes for a person beside rows that go into a pipe. */
+  /** Writes notes for the user beside rows that go into a pipe. */
   note(message: string): void {
     if (!this.#given.events) this.#sentence(message)
   }

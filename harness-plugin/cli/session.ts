@@ -60,7 +60,7 @@ export class Session {
   /** Language of the reader. Programs read English. */
   readonly locale: Locale
   readonly words: Words
-  /** Aborted when a person cancels. */
+  /** Aborted when the user cancels. */
   readonly signal: AbortSignal
   /** Writes to standard error. */
   readonly errors: Writer
@@ -69,7 +69,7 @@ export class Session {
   /** True to show what few need to read, too. */
   readonly verbose: boolean
   readonly json: boolean
-  /** True if a person can be asked. */
+  /** True if the user can be asked. */
   readonly canAsk: boolean
   /** Where the address of the directory was set; null for the default. */
   readonly addressSource: string | null
@@ -291,7 +291,7 @@ export class Session {
 
   // A job
 
-  /** Starts a job, and waits for its end. If a person cancels meanwhile, returns the outcome of the rollback. */
+  /** Starts a job, and waits for its end. If the user cancels meanwhile, returns the outcome of the rollback. */
   async finishJob(start: (client: StoreClient) => Promise<Answer<Job>>): Promise<JobData> {
     const [client, { unwrap }, { toJobData }] = await Promise.all([
       this.openClient(),

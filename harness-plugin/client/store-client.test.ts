@@ -83,7 +83,7 @@ test('finds the installed plugin of a folder although the one of the whole repos
   await expect(nameOf('github:a/pack#path:other')).rejects.toMatchObject({ code: 'ambiguous' })
 })
 
-test('takes a short name that one installed plugin has, where a person may type one', async () => {
+test('takes a short name that one installed plugin has, where the user may type one', async () => {
   const client = await clientOver(unreachable)
   const plugins = [
     { name: '@tidepool/query-window', listing: 'tidepool/query-window', spec: '^1.0.0' },

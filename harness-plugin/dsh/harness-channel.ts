@@ -10,7 +10,7 @@ export const EVENTS = 'events'
 /** State of the shell. */
 export interface About {
   readonly version: string
-  /** Reason why the store is off, for a person, in English; null while it works. */
+  /** Reason why the store is off, for the user, in English; null while it works. */
   readonly problem: string | null
   /** Reason why agents cannot use the store; null if they can, or if the store is off. */
   readonly agents: AgentsProblem | null
@@ -22,7 +22,7 @@ export interface About {
  * - `no-tools`: this harness gives its agents no tools
  * - `other-tool`: another plugin has a tool with one of our names
  * - `tools-refused`: the harness rejects our tools, because it is another version
- * - `no-approval`: the harness cannot ask a person, so agents can look up plugins but change nothing
+ * - `no-approval`: the harness cannot ask the user, so agents can look up plugins but change nothing
  */
 export type AgentsProblem = 'no-tools' | 'other-tool' | 'tools-refused' | 'no-approval'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RpcResult } from './harness-channel.ts'
 
 /**
- * Parts of DeepSeek Harness 0.1 that the shell uses, declared by hand: its packages belong to the person's own install,
+ * Parts of DeepSeek Harness 0.1 that the shell uses, declared by hand: its packages belong to the user's own install,
  * and none of them is needed to build this.
  */
 export interface Context {

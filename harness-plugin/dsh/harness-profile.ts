@@ -14,7 +14,7 @@ import {
  * Returns the home and the profile that a harness runs from, by the base address of its tree:
  * `<home>/profiles/<profile>/`.
  *
- * @returns no values if that is not a profile, for example in a tree that a person wrote by hand
+ * @returns no values if that is not a profile, for example in a tree that the user wrote by hand
  */
 export function locateProfile(baseUrl: string | undefined): Pick<HostOptions, 'home' | 'profile'> {
   if (!baseUrl?.startsWith('file:')) return {}
@@ -116,7 +116,7 @@ function realPath(path: string): string | null {
 }
 
 /**
- * Returns the command that a person typed to start this harness.
+ * Returns the command that the user typed to start this harness.
  *
  * @returns no value if it is unknown: for an executable of any name, an app, a program that embeds the harness; and if
  *   an argument needs quotes, which differ between shells

@@ -6,7 +6,7 @@ import type { Context, Settings } from './harness-context.ts'
 const NAMESPACE = 'locale'
 
 /**
- * Returns the language for questions to a person: the harness's own setting. Without one, the harness's page follows
+ * Returns the language for questions to the user: the harness's own setting. Without one, the harness's page follows
  * the browser, whose language is unknown here, so the machine's language is used. Never rejects.
  */
 export async function languageOf(ctx: Context): Promise<Locale> {

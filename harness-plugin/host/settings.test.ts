@@ -39,6 +39,6 @@ test.each([
   [{ proxy: 'nonsense' }, '"nonsense" cannot be the address of a proxy'],
   [{ restart: 'https://' }, '"https://" cannot be the address of a page that restarts the harness.'],
   [{ timeLimitMs: 0 }, 'A time limit must be more than 0'],
-])('refuses the options %j with a sentence for a person', (options, message) => {
+])('refuses the options %j with a sentence for the user', (options, message) => {
   expect(() => readSettings({ env: {}, ...options })).toThrow(message)
 })

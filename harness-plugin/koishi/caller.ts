@@ -53,7 +53,7 @@ export const HOST_NAME = /^\s*(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)\s*$/i
 /**
  * Reads a name of `Trust.allowedHosts` as a browser writes it.
  *
- * @throws Error with a sentence for a person when it is no host name
+ * @throws Error with a sentence for the user when it is no host name
  */
 export function readHostName(text: string): string {
   const name = hostAddress(text.trim())

@@ -59,7 +59,7 @@ export function apply(ctx: Context, config: Config): void {
         onFault: (error) => logger.warn(error),
       })
     })
-  /** Starts the harness's program, so not before a person opens the console. */
+  /** Starts the harness's program, so not before the user opens the console. */
   let isLooking = false
   let upgrade: HarnessUpgrade | null = null
   listen(STATUS_EVENT, function () {

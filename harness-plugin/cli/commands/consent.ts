@@ -1,4 +1,4 @@
-/** A review as a person reads it, and the yes to it: a person says it, or a digest does. */
+/** A review as the user reads it, and the yes to it, by the user or by a digest. */
 import { createHash } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import type { ReviewData } from '../../client/published.ts'
@@ -20,7 +20,7 @@ import { safeText } from '../writer.ts'
 
 // The yes
 
-/** Asks a person. @throws Failure unless the person agreed to these reviews */
+/** Asks the user. @throws Failure unless the user agreed to these reviews */
 export async function agree(
   session: Session,
   data: DataOf<'check'>,
@@ -67,16 +67,16 @@ export const buildKeysOf = (reviews: readonly ReviewData[]): string[] =>
   reviews.flatMap(({ builds }) => builds.map(({ key }) => key))
 
 /**
- * Returns a failure that a person's yes resolves. The command that passes it on is in the data and not the next step: a
+ * Returns a failure that the user's yes resolves. The command that passes it on is in the data and not the next step: a
  * program that runs the next step must not consent.
  */
 const unagreed = (code: FailureCode, text: LocalizedText, accept: string): Failure =>
   new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
 
 /**
- * Shows a review to a person, and asks for consent.
+ * Shows a review to the user, and asks for consent.
  *
- * @returns true if the person agreed
+ * @returns true if the user agreed
  */
 export async function ask(
   session: Session,
@@ -148,7 +148,7 @@ const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null
 // The question
 
 /**
- * Renders everything that a person must see before they agree, on one screen. What few need to read is left to
+ * Renders everything that the user must see before they agree, on one screen. What few need to read is left to
  * `--verbose`; a warning, a refusal and what is unknown never is.
  */
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {

@@ -61,7 +61,7 @@ export async function doctor(
     needsRepair && !fixes ? session.command('doctor', '--fix', '--profile', profile) : (stepOf(worst) ?? correct)
   throw new Failure(code, text, { data, next })
 
-  /** Returns the command of the first step that helps with a plugin; null if the person must act elsewhere. */
+  /** Returns the command of the first step that helps with a plugin; null if the user must act elsewhere. */
   function stepOf({ kind, subjects: [name], state }: Diagnosis['findings'][number]): string | null {
     if (kind === 'malware' && name !== undefined)
       return session.command('remove', splitPackageId(name).name, '--profile', profile)
@@ -94,7 +94,7 @@ async function profileOf(session: Session, named: string | undefined): Promise<s
   }
 }
 
-/** Returns the command that comes next for an update that a repair leaves to a person. */
+/** Returns the command that comes next for an update that a repair leaves to the user. */
 function commandFor(session: Session, { why }: LeftUpdate, name: string, profile: string): string | null {
   if (why === 'malware') return null
   return session.command(why === 'held' ? 'unhold' : 'update', name, '--profile', profile)

@@ -180,7 +180,7 @@ export async function index(session: Session, { refresh: isAsked = false, replac
   if (refresh && status.difference) {
     const { offered, stored } = status.difference
     throw new Failure('index-differs', ({ failures }) => failures.indexDiffers(offered, stored), {
-      // A program that runs the next step must not agree for the person.
+      // A program that runs the next step must not agree for the user.
       next: ({ failures }) => failures.askToReplace,
       data: { accept: session.command('index', '--replace') },
     })

@@ -32,7 +32,7 @@ interface Rendered {
   readonly notes: readonly string[]
 }
 
-/** Renders the result of a command for a person. */
+/** Renders the result of a command for the user. */
 export function render<K extends Answering>(
   name: K,
   data: DataOf<K>,
@@ -149,7 +149,7 @@ const RENDERERS: Renderers = {
       ...(page.isPipe || data.total === 0 ? [] : [words.showOne]),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
-      // Last, where a person at a terminal looks first.
+      // Last, where the user at a terminal looks first.
       ...data.problems.map((problem) => words.unknownFilter(problem)),
       ...(data.offered === null ? [] : [words.offered(data.offered)]),
     ]

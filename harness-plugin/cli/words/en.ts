@@ -61,7 +61,7 @@ interface Described {
   readonly defaultValue?: unknown
 }
 
-/** Texts for a person at a terminal. Texts that the store's screen shares are in `messages`. */
+/** Texts for the user at a terminal. Texts that the store's screen shares are in `messages`. */
 export const en = {
   about: 'Finds, reviews and installs plugins of your agent harness.',
   titles: {

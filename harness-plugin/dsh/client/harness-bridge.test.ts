@@ -52,7 +52,7 @@ test('shows the store on a page of another origin if the harness answers it', as
   expect(await host.about()).toEqual(ABOUT_US)
 })
 
-test('stops after a few refusals of the harness until the page or a person retries', async () => {
+test('stops after a few refusals of the harness until the page or the user retries', async () => {
   vi.useFakeTimers()
   const { host, calls, answer } = aHost(401)
   await vi.advanceTimersByTimeAsync(600_000)

@@ -10,7 +10,7 @@ import { plainName, plainText } from '../../protocol/text.ts'
 import type { Context } from '../harness-context.ts'
 import type { Approval, ApprovalOutcome, SessionEvent, ToolRun } from './services.ts'
 
-/** Questions that one person is asked in one session until they write again. */
+/** Questions that the user is asked in one session until they write again. */
 const MOST_QUESTIONS = 3
 
 const BY_HAND = 'Nothing was run. The person can do it in the plugin store of the web UI.'
@@ -52,7 +52,7 @@ export interface Question {
   readonly text: string
 }
 
-/** Questions that a session has asked since the person's last message. */
+/** Questions that a session has asked since the user's last message. */
 interface QuestionLog {
   questions: number
   readonly rejected: Set<string>
@@ -63,7 +63,7 @@ export type Approvals = ReturnType<typeof createApprovals>
 /**
  * Asks people through the harness's own approval. Only `allowed-once` is a yes. The question is asked from inside the
  * tool, so no listener of `tools/pre-execute` can skip it; a plugin that answers the harness's own `approval/request`
- * can, as any plugin has the person's rights.
+ * can, as any plugin has the user's rights.
  */
 export function createApprovals(ctx: Context) {
   const bySession = new WeakMap<object, QuestionLog>()
@@ -78,7 +78,7 @@ export function createApprovals(ctx: Context) {
     return known
   }
 
-  /** Returns why the person will not be asked about this; null when they will be. */
+  /** Returns why the user will not be asked about this; null when they will be. */
   function refusedAhead(run: ToolRun, subject: string): ToolRefusal | null {
     const approval = ctx.get('approval') as Approval | undefined
     if (!approval || !run.agent) return NO_ANSWERER
@@ -88,7 +88,7 @@ export function createApprovals(ctx: Context) {
     return questions >= MOST_QUESTIONS ? TOO_MANY : null
   }
 
-  /** Asks the person. @returns null when they said yes */
+  /** Asks the user. @returns null when they said yes */
   async function ask(run: ToolRun, { toolName, subject, text }: Question): Promise<ToolRefusal | null> {
     const refused = refusedAhead(run, subject)
     if (refused) return refused
@@ -110,7 +110,7 @@ export function createApprovals(ctx: Context) {
   return { refusedAhead, ask }
 }
 
-/** Returns false for what other producers put into a session in the person's name, such as a goal's next round. */
+/** Returns false for what other producers put into a session in the user's name, such as a goal's next round. */
 const isPersonsMessage = ({ type, data }: SessionEvent): boolean =>
   type === 'user/message' && (data as { source?: { kind?: string } }).source?.kind === 'user'
 
@@ -151,7 +151,7 @@ const zh: typeof en = {
 const MOST_TEXT = 480
 
 /**
- * Writes the question that a person answers before a job, one fact a line. It asks about the action of the review, which
+ * Writes the question that the user answers before a job, one fact a line. It asks about the action of the review, which
  * may be another than the one that was called for. The harness's page shows the lines as one paragraph, so each is a
  * sentence of its own. Texts of the directory are made plain.
  */

@@ -1,5 +1,5 @@
 /**
- * Evaluates how a model uses the tools: each task is a request of a person, scored by the calls that the model makes.
+ * Evaluates how a model uses the tools: each task is a request of the user, scored by the calls that the model makes.
  *
  *   node harness-plugin/dsh/tools/evaluation-testing.ts ADDRESS MODEL
  *
@@ -34,7 +34,7 @@ export interface Call {
 
 export interface Task {
   readonly ask: string
-  /** The person's answers to questions. */
+  /** The user's answers to questions. */
   readonly approval?: 'rejected'
   readonly policy?: 'never'
   /** Returns true when these calls are right. */

@@ -97,7 +97,7 @@ test('a check starts nothing and asks nobody', async () => {
   expect(await jobs()).toEqual([])
 })
 
-test('a no holds for the plugin and the action until the person writes again', async () => {
+test('a no holds for the plugin and the action until the user writes again', async () => {
   harness.answer(() => 'rejected')
   expect(await install('a/good')).toMatchObject({ code: 'not-approved' })
   for (const id of ['a/good', 'A/Good'])
@@ -114,7 +114,7 @@ test('a no holds for the plugin and the action until the person writes again', a
   expect(harness.questions).toHaveLength(2)
 })
 
-test('a person is asked three times at most until they write again', async () => {
+test('the user is asked three times at most until they write again', async () => {
   harness.answer(() => 'rejected')
   const ids = ['a/good', 'a/waits', 'a/bad', 'a/risky']
   const codes: string[] = []
@@ -200,7 +200,7 @@ test('a call without an agent is refused', async () => {
   expect(answer).toMatchObject({ ok: false, code: 'no-approval' })
 })
 
-test('nobody is asked about a plugin that the harness refuses, and the answer leaves the override to a person', async () => {
+test('nobody is asked about a plugin that the harness refuses, and the answer leaves the override to the user', async () => {
   await harness.close()
   harness = await aHarness([aRecord('a/old', { installCheck: 'passed' })], { gate: true })
   harness.offer()
@@ -299,7 +299,7 @@ test('aborting a call while its question is open starts nothing', async () => {
   expect(await jobs()).toEqual([])
 })
 
-test('build scripts are left to a person in the store, who sees them, and nobody is asked about them here', async () => {
+test('build scripts are left to the user in the store, who sees them, and nobody is asked about them here', async () => {
   const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
   const blocked = { version: 1, builds: { 'a/good': { setting: 'allowBuilds', builds: [script] } } }
   await placeState('blocked-builds.json', JSON.stringify(blocked))
@@ -310,7 +310,7 @@ test('build scripts are left to a person in the store, who sees them, and nobody
   expect(await jobs()).toEqual([])
 })
 
-test('build scripts that were allowed before are left to a person too', async () => {
+test('build scripts that were allowed before are left to the user too', async () => {
   await writeFile(join(harness.home.directory, 'pnpm-workspace.yaml'), 'dangerouslyAllowAllBuilds: true\n')
   const next = expect.stringContaining('in the plugin store of the web UI')
   expect(await harness.call('plugmark_check', { id: 'a/good' })).toMatchObject({

@@ -61,7 +61,7 @@ export function performOver(ctx: Context, host: StoreHost, logger: Logger): Perf
   }
 }
 
-/** Creates a tool that changes the profile: it reviews, has a person asked, and starts what they said yes to. */
+/** Creates a tool that changes the profile: it reviews, has the user asked, and starts what they said yes to. */
 function changeTool(
   action: ChangeAction,
   { ctx, approvals }: { readonly ctx: Context; readonly approvals: Approvals },
@@ -146,7 +146,7 @@ const NEXT: Readonly<Partial<Record<OutcomeKind, string>>> = {
   failed: 'The last lines of its output are under "quoted". Tell the person what they say.',
 }
 
-/** Only a person, who sees the scripts, lets them run. */
+/** Only the user, who sees the scripts, lets them run. */
 const IN_SCREEN = 'A person approves that in the plugin store of the web UI; it cannot be done from here.'
 
 /** Outcomes whose subjects are texts of the harness, the page or the plugin. */

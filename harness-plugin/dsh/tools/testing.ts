@@ -121,7 +121,7 @@ export async function aHarness(
     setPolicy(to: typeof policy) {
       policy = to
     },
-    /** Appends an event to the session's log. @default a message of the person */
+    /** Appends an event to the session's log. @default a message of the user */
     append(type = 'user/message', data: unknown = { source: { kind: 'user' } }) {
       for (const listener of listeners) listener(session, { type, data })
     },

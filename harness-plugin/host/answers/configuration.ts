@@ -31,7 +31,7 @@ export class Configuration {
 
   get calls(): Pick<StoreCalls, 'configuration' | 'configure' | 'checkServer'> {
     const { configuration: file = null } = this.#parts.options
-    // Without a form, no person asks to check a server: a page would make the host send a request.
+    // Without a form, the user has not asked to check a server: a page would make the host send a request.
     if (file === null) {
       const elsewhere = async () => refuse('bad-setting', 'This store is configured elsewhere.')
       return { configuration: async () => answer(null), configure: elsewhere, checkServer: elsewhere }

@@ -210,7 +210,7 @@ export class Maintenance {
     return answer(await planRepair({ profile, state, states: entries, findUpdate }))
   }
 
-  /** Returns why only a person decides about an update; null when a repair may make it. */
+  /** Returns why only the user decides about an update; null when a repair may make it. */
   async #whyLeft(
     update: { readonly name: string; readonly version: string },
     directory: string,

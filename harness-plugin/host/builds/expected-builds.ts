@@ -12,7 +12,7 @@ import { installScripts } from '../registry/package-scripts.ts'
 import type { PackageReader } from '../registry/registry.ts'
 import { type Approval, type BuildSetting, readBuildSetting } from './blocked.ts'
 
-/** Time limit of everything that one review reads, in ms: a person waits for it. */
+/** Time limit of everything that one review reads, in ms: the user waits for it. */
 const RESOLVE_TIMEOUT_MS = 20_000
 /** Time that an answer counts, in ms: reviews of one plugin follow each other. */
 const KEPT_MS = 10 * 60_000
@@ -55,7 +55,7 @@ async function readNeeded(
  * an empty folder with the settings of the profile, which runs none of its code, and the registry has the scripts. Keeps
  * what it has read, for the reviews that follow each other before one job.
  *
- * The job allows these exact keys. If it needs others, they are blocked and a person is asked again.
+ * The job allows these exact keys. If it needs others, they are blocked and the user is asked again.
  *
  * @returns a function that returns null when nothing is left to allow, or the scripts cannot be read: then the job finds
  *   out. It never rejects.

@@ -116,7 +116,7 @@ describe('rows that do not parse', () => {
 })
 
 describe('loading', () => {
-  test('skips recent data, reads old data again, and always reads when a person asks', async () => {
+  test('skips recent data, reads old data again, and always reads when the user asks', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = catalogueOf(directory)
     await catalogue.load()
@@ -138,7 +138,7 @@ describe('loading', () => {
     expect(directory.asked.map(({ search }) => /passed.*page=1$/.test(search)).filter(Boolean)).toHaveLength(1)
   })
 
-  test('reads the directory for a person who asks while the stored copy is still being read', async () => {
+  test('reads the directory for the user when they ask while the stored copy is still being read', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     await (await loaded(directory)).close()
     const asked = directory.asked.length
@@ -147,7 +147,7 @@ describe('loading', () => {
     expect(directory.asked.length).toBe(2 * asked)
   })
 
-  test('reads again for a person who asks when the answer is announced but the reading has not ended', async () => {
+  test('reads again for the user when they ask when the answer is announced but the reading has not ended', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = await loaded(directory)
     let again: Promise<void> | undefined
@@ -218,7 +218,7 @@ describe('a stored copy', () => {
 })
 
 describe('an index of another site', () => {
-  test('an index of another site is reported, and replaces the stored one when a person agrees', async () => {
+  test('an index of another site is reported, and replaces the stored one when the user agrees', async () => {
     const directory = directoryOf([aRecord('a/b')])
     let site: string | null = null
     const moved: typeof fetch = async (input, init) => {

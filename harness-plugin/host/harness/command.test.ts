@@ -26,7 +26,7 @@ test.each([
   expect(commandArguments(request({ action }))).toEqual(command.split(' ').slice(1))
 })
 
-test('names the version that a person chose, only for a package', () => {
+test('names the version that the user chose, only for a package', () => {
   const ofPackage = { ...plan, spec: { kind: 'npm', name: '@a/b' } } as const
   expect(renderCommand(request({ plan: ofPackage, version: '1.2.0' }))).toBe('dsh plugin --profile web add @a/b@1.2.0')
   expect(() => renderCommand(request({ version: '1.2.0' }))).toThrow()

@@ -613,7 +613,7 @@ test.each([
 ])('never enables another version than the one that the user agreed to, %s', async (_, isDesktop) => {
   const registry = await startRegistryForTests({ good: { '1.0.0': {} } })
   onTestFinished(registry.close)
-  // The manager uses only the person's own settings of the network.
+  // The manager uses only the user's own settings of the network.
   await writeFile(join(home.home, '.npmrc'), `registry=${registry.url}\n`)
   await host.close()
   host = aHost({ trial: isDesktop, running: { ...aHarness(), isDesktop } })

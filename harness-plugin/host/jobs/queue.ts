@@ -279,7 +279,7 @@ function allowCommandOf({ kind, subjects }: Outcome, { changes }: JobRequest): s
 /** Most jobs that are kept for pages that are loaded again. */
 const KEPT_JOBS = 20
 
-export interface Entry {
+interface Entry {
   job: Job
   readonly output: Output
   readonly cancel: AbortController

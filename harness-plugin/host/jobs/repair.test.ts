@@ -218,7 +218,7 @@ describe('repair', () => {
     expect(made.digest).not.toBe(refused.digest)
   })
 
-  test('leaves an update to the person that is held, not looked up, or may run allowed build scripts', async () => {
+  test('leaves an update to the user that is held, not looked up, or may run allowed build scripts', async () => {
     const registry = await registryWithUpdate()
     const plan = async () => {
       const { steps, left } = value(await its.host.calls.reviewRepair({ profile: 'web' }))

@@ -21,14 +21,14 @@ import { TrialHome, withoutLayers } from '../trial/trial-home.ts'
 
 /** What the host finds of an update, beside that it fits. */
 interface FoundUpdate extends Pick<RepairStep, 'integrity'> {
-  /** Why only a person decides about it; null when a repair may make it. */
+  /** Why only the user decides about it; null when a repair may make it. */
   readonly why: LeftUpdate['why'] | null
 }
 
 /**
  * Plans the repair of a profile: one step for each broken entry that has a safe one. Enabling, installing from the
  * lockfile and removing a pin restore what ran before; an update is safe if the version declares to fit the harness, and
- * nothing is left for a person to decide.
+ * nothing is left for the user to decide.
  *
  * @param given.findUpdate finds the version to update a plugin to; null when none declares to fit
  */

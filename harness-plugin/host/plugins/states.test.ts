@@ -77,7 +77,7 @@ test('names each state that the files of a profile tell', async () => {
   })
 })
 
-test('refuses nothing for a harness without a gate, nor what a person allowed', async () => {
+test('refuses nothing for a harness without a gate, nor what the user allowed', async () => {
   await placeProfile({ old: '^1.0.0' })
   await placePlugin('old', { engines: { dsh: '^0.2.9' } })
   expect(await states({ version: '0.1.5-rc.1' })).toMatchObject([{ state: { kind: 'loaded' } }])
@@ -199,7 +199,7 @@ test('names every entry that pins a package of the harness', async () => {
   ])
 })
 
-test('tells after an upgrade of the harness which plugins no longer run, until they do or a person closes it', async () => {
+test('tells after an upgrade of the harness which plugins no longer run, until they do or the user closes it', async () => {
   const path = join(directory, 'shared/last-seen.json')
   const old = { harnessVersion: '0.1.5', program: 'old' }
   const current = { harnessVersion: '0.2.1', program: 'new' }

@@ -40,7 +40,7 @@ test('checks by itself at most every six hours, in any shell of the machine', as
   now += 1
   await latest(true)
   expect(registry.requests).toHaveLength(2)
-  // A person is never refused.
+  // The user is never refused.
   await latest(false)
   expect(registry.requests).toHaveLength(3)
 })

@@ -48,7 +48,7 @@ describe('keys', () => {
     },
   )
 
-  test('replace the placeholders that pnpm and the plugin manager write for the person to decide', () => {
+  test('replace the placeholders that pnpm and the plugin manager write for the user to decide', () => {
     expect(withAllowedBuilds('allowBuilds:\n  a@1.0.0: set this to true or false\n', 'allowBuilds', ['a@1.0.0'])).toBe(
       'allowBuilds:\n  a@1.0.0: true\n',
     )

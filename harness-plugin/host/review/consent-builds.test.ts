@@ -211,7 +211,7 @@ test('lets no yes to an agent run build scripts that were allowed before', async
   expect(await start(false)).toMatchObject({ ok: true })
 })
 
-test('lets no yes to an agent allow build scripts, which only a person who sees them may', async () => {
+test('lets no yes to an agent allow build scripts, which only the user who sees them may', async () => {
   const script = { package: 'deep', version: '1.0.0', key: 'deep@1.0.0', scripts: { postinstall: 'node deep.js' } }
   const builds = { 'a/good': { setting: 'allowBuilds', builds: [script] } }
   // At once with its folder: a host that has just begun removes an empty one.

@@ -36,7 +36,7 @@ describe('review', () => {
     expect(await review(id, profile)).toMatchObject({ ok: false, code })
   })
 
-  test('starts no plugin that the harness would refuse, and one that a person allowed only after a deliberate step', async () => {
+  test('starts no plugin that the harness would refuse, and one that the user allowed only after a deliberate step', async () => {
     const names = ['old', 'allowed', 'fits']
     const records = names.map((name) => aRecord(`a/${name}`, { installCheck: 'passed' }))
     const registry = await startRegistryForTests(GATE_PACKAGES)

@@ -139,7 +139,7 @@ export class Reviewer {
   readonly #documents: SharedDocuments
   /** Keys of allowed build scripts by profile, which the reviews of one yes share: to read them starts a process. */
   readonly #allowed = new KeptAnswers<readonly string[]>({ ms: ALLOWED_MS, isKept: () => true })
-  /** The same while they are read, for changes that start together. */
+  /** The reads of these keys that are in progress, which changes that start together share. */
   readonly #allowedNow = new KeptAnswers<readonly string[]>({ ms: 1, isKept: () => false })
 
   constructor(parts: ReviewParts) {
@@ -238,7 +238,7 @@ export class Reviewer {
   }
 
   /**
-   * Chooses the version of an update, unless a person did: where the newest is known not to fit the harness, the newest
+   * Chooses the version of an update, unless the user did: where the newest is known not to fit the harness, the newest
    * that fits and is newer than the installed one.
    */
   async #chooseVersion(

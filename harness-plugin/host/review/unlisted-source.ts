@@ -1,4 +1,4 @@
-/** A source that a person types, which the directory does not list: a package, a repository, a folder or a tarball. */
+/** A source that the user types, which the directory does not list: a package, a repository, a folder or a tarball. */
 
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
@@ -76,7 +76,7 @@ async function digestOf(source: Spec): Promise<string | null> {
     .digest('base64')}`
 }
 
-/** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of a person. */
+/** Returns a source with an absolute path; null for a path that is relative, as the host has no folder of the user. */
 function expandHome(source: Spec): Spec | null {
   if (source.kind === 'npm' || source.kind === 'github') return source
   const path = source.path.replace(/^~(?=[/\\])/, () => homedir())

@@ -230,7 +230,7 @@ test('shows the error that ended a job after its snapshot', async () => {
   expect(lines).toEqual(['Error: EIO: i/o error, fsync'])
 })
 
-test('reports a fault of the store that ended a job, and nothing that a disk or a person did', async () => {
+test('reports a fault of the store that ended a job, and nothing that a disk or the user did', async () => {
   const faults: unknown[] = []
   const begun = () => Transaction.begin({ ...aContext(), onFault: (cause) => faults.push(cause) }, { specs: [] })
   for (const error of [Object.assign(new Error('EIO'), { code: 'EIO' }), emptyOutcome('failed')])

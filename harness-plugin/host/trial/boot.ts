@@ -65,7 +65,7 @@ export interface StartedHarness {
 
 export interface FailedStart {
   readonly up: false
-  /** Quotes from the harness's output, for a person. */
+  /** Quotes from the harness's output, for the user. */
   readonly why: readonly string[]
   /** Its output. */
   readonly lines: readonly string[]
@@ -218,7 +218,7 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
   let openedAt = Number.NEGATIVE_INFINITY
   let browsing: Promise<void> | null = null
   return {
-    /** Called until the page was tried: a person may close the page of the store before that. */
+    /** Called until the page was tried: the user may close the page of the store before that. */
     open(port: number): void {
       if (url === null) {
         url = `http://127.0.0.1:${port}${path}`
@@ -308,7 +308,7 @@ export async function findBrowser(env: Environment): Promise<string | null> {
 
 interface BrowserOptions {
   readonly browser: string
-  /** Folder for its own data, so that the person's browser data stay untouched. */
+  /** Folder for its own data, so that the user's browser data stay untouched. */
   readonly home: string
   readonly env: Environment
   readonly signal: AbortSignal

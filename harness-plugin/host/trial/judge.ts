@@ -36,7 +36,7 @@ export type Judgement =
 
 /**
  * Judges a changed copy of a profile: first by the tree that the harness composes, then by starting it. Starts it
- * without the other plugins, because they would run a second time with the person's accounts; if that fails, starts it
+ * without the other plugins, because they would run a second time with the user's accounts; if that fails, starts it
  * with them.
  */
 export async function judgeStart(candidate: Candidate): Promise<Judgement> {
@@ -345,7 +345,7 @@ export async function mayHavePagePart(directory: string, name: string): Promise<
  *
  * @param directory of a profile
  * @param plugin package name
- * @returns the problem, for a person; null if there is none, or no page part
+ * @returns the problem, for the user; null if there is none, or no page part
  */
 export async function findPagePartProblem(directory: string, plugin: string): Promise<string | null> {
   const part = await readPagePart(directory, plugin)

@@ -9,7 +9,7 @@ import { RELIED_ON } from '../harness/reliances.ts'
 // Two programs that a trial places into the copy of a home: a page that watches the harness's page in a frame, and a
 // plugin, the probe, which serves that page and reports both it and the tree.
 
-/** Time that the page of a trial is watched, in ms, and that of who has more time than somebody who waits for an install. */
+/** Time that the page of a trial is watched, in ms: while the user waits for a job, and in a check or a repair. */
 export const PAGE_MS = 1000
 export const LONG_PAGE_MS = 10_000
 
@@ -303,6 +303,6 @@ export const isActive = ({ disabled, state }: Row): boolean => !disabled && STAT
 /** Returns the enabled rows that do not run. */
 export const inactiveRows = (rows: readonly Row[]): Row[] => rows.filter((row) => !row.disabled && !isActive(row))
 
-/** Describes a row and its state, for a person. */
+/** Describes a row and its state, for the user. */
 export const describeRow = ({ name, disabled, state }: Pick<Row, 'name' | 'disabled' | 'state'>): string =>
   `${name}: ${disabled ? 'disabled' : (STATES[state] ?? state)}`

@@ -188,7 +188,7 @@ const EXCLUDED = new Set(
 /** Returns true for names at the top of a profile that belong into a copy of it, besides node_modules. */
 export const isCopied = (name: string): boolean => !EXCLUDED.has(name) && !name.startsWith('.plugmark')
 
-/** Size limit of one entry, in bytes: a person's own hooks, patches and packages are smaller. */
+/** Size limit of one entry, in bytes: the user's own hooks, patches and packages are smaller. */
 const MAX_SIZE = 200_000_000
 
 interface CopiedProfile {

@@ -94,7 +94,7 @@ describe('the details', () => {
     },
   )
 
-  test('cut a long summary short until the person asks for all of it, and leave a short one whole', async () => {
+  test('cut a long summary short until the user asks for all of it, and leave a short one whole', async () => {
     const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
     show([long, ...rows.slice(1)])
     await open()
@@ -312,7 +312,7 @@ describe('the facts', () => {
     await expect.element(details().getByText('Versions (6)')).toBeVisible()
   })
 
-  test('the facts of the repository are asked for only when a person presses a button', async () => {
+  test('the facts of the repository are asked for only when the user presses a button', async () => {
     const bridge = show(rows, { repository: { isArchived: true } })
     await open()
     await expect

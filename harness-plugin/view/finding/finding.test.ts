@@ -72,7 +72,7 @@ test('appends further results of the directory to the local ones', async () => {
   expect(names()).toEqual(['x/kite'])
 })
 
-test('keeps the rows in place while a person uses the list, until they ask for new rows or change the query', async () => {
+test('keeps the rows in place while the user uses the list, until they ask for new rows or change the query', async () => {
   const { rows, isHeld, waiting, names, showWaiting, text } = finding('a/one', 'a/two')
   isHeld.value = true
   await nextTick()

@@ -45,7 +45,7 @@ describe('an empty list', () => {
     ],
     ['older', 'https://directory.example', '2026-08-19T00:00:00.000Z', 'The directory’s list was published'],
   ])(
-    'names an index that is %s, and replaces the stored one when the person agrees',
+    'names an index that is %s, and replaces the stored one when the user agrees',
     async (_, site, generated, words) => {
       const stored = { generated: '2026-08-20T00:00:00.000Z', site: 'https://directory.example' }
       const bridge = show(rows, { status: { difference: { stored, offered: { generated, site } } } })
@@ -153,7 +153,7 @@ describe('the list', () => {
     await expect.element(text('3 plugins')).toBeInTheDocument()
   })
 
-  test('the list is searched while the person types, in both languages, and ends with further results of the directory', async () => {
+  test('the list is searched while the user types, in both languages, and ends with further results of the directory', async () => {
     const bridge = show(rows, { found: [aListing('b/described', { summary: 'In its description' })] })
     await box().fill('第一')
     await expect.poll(names).toEqual(['first', 'described'])

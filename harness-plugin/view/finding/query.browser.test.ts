@@ -134,7 +134,7 @@ describe('the facets and the categories', () => {
 })
 
 describe('the query', () => {
-  test('the query is completed while the person types', async () => {
+  test('the query is completed while the user types', async () => {
     show(rows)
     await box().click()
     await userEvent.keyboard('cat')
@@ -211,7 +211,7 @@ describe('the query', () => {
     await expect.poll(names).toEqual(['second'])
   })
 
-  test('lists all plugins of an owner when the person asks for them in the details', async () => {
+  test('lists all plugins of an owner when the user asks for them in the details', async () => {
     show([...rows, aListing('other/one')])
     await expect.poll(names).toContain('one')
     await page.getByRole('button', { name: 'one other' }).click()

@@ -488,7 +488,7 @@ describe('a job', () => {
       expect(other.element().getBoundingClientRect().height).toBeLessThan(50)
     })
 
-    test('shows why it failed when it was started here, and folds once the person goes on', async () => {
+    test('shows why it failed when it was started here, and folds once the user goes on', async () => {
       const bridge = await startHere()
       bridge.push({ type: 'job', job: { ...started, ...end('does-not-start'), id: 'job', listing: 'a/plugin9' } })
       await expect.element(bar.getByText(/but the plugin does not/)).toBeVisible()

@@ -37,7 +37,10 @@ export function whenIdle(action: () => void, signal?: AbortSignal, patienceMs = 
   else setTimeout(run, 1)
 }
 
-/** Settles as `promise` does, but never after the page has ended: what follows would happen to the next page. */
+/**
+ * Settles as `promise` does, but never after the page has ended: what follows would happen to the next page. Then a `finally`
+ * behind it does not run either.
+ */
 export function whileShown<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(
