@@ -221,6 +221,9 @@ test('says what helps by what pnpm says, such as the setting by which it refuses
   const exotic = ['Exotic dependency "odd" (resolved via git) … because blockExoticSubdeps is enabled', 'kite@1.0.0']
   expect(next(en, ...exotic)).toContain('“blockExoticSubdeps: false”')
   expect(next(en, 'No matching version found for old@9')).toMatch(/report this to the plugin’s author\.$/)
+  expect(next(en, 'pnpm-workspace.yaml: allowBuilds is not a map', 'profile')).toMatch(
+    /files are intact, then try again\.$/,
+  )
   expect(next(en, 'Unsupported platform for kite@1.0.0')).toMatch(/Install what it needs/)
   expect(next(en, 'kite postinstall: Failed')).toMatch(/A compiler or another program may be missing/)
 })

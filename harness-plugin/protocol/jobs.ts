@@ -184,6 +184,7 @@ export const OUTCOME_KINDS = [
   'rejected',
   /**
    * Any other reason: pnpm refused, a build script failed. Subject: pnpm's own sentence; without it the output says why.
+   * Or the store could not use a file of the profile. Subjects: why, and `profile`.
    */
   'failed',
 ] as const

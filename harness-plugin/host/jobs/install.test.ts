@@ -283,7 +283,7 @@ test('leaves plugins enabled after an undo that the harness takes too long to un
 test.each([
   [
     'cannot read its snapshot',
-    'failed',
+    'profile-changed',
     () => rmSync(join(home.directory, '.plugmark/undo/node_modules'), { recursive: true }),
   ],
   ['was cancelled', 'cancelled', (id: string) => host.calls.cancel({ job: id })],

@@ -175,8 +175,12 @@ test('quarantines a snapshot that cannot be read, and changes nothing', async ()
   await perform('a/good')
   await rm(file('.plugmark/undo/package.json'))
   const installed = await hash()
-  const { kind, quarantined } = await undo()
-  expect({ kind, count: quarantined.length }).toEqual({ kind: 'failed', count: 1 })
+  const { kind, subjects, quarantined } = await undo()
+  expect({ kind, subjects, count: quarantined.length }).toEqual({
+    kind: 'profile-changed',
+    subjects: ['.plugmark/undo'],
+    count: 1,
+  })
   expect(await readdir(file(quarantined[0]!))).toEqual(['undo'])
   expect(await hashTree(its.home.directory, [KEPT, quarantined[0]!])).toBe(installed)
 })

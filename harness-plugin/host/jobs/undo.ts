@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Activation, Outcome, PackageChange } from '../../protocol/index.ts'
 import { type RevertedTo, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { versionText } from '../../protocol/package-id.ts'
@@ -52,7 +53,8 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
     } catch (error) {
       if (!(error instanceof UnreadableState)) throw error
       const name = await quarantine(directory, undoFolder(directory))
-      return await rollBack({ ...emptyOutcome('failed', [error.message]), quarantined: [name] })
+      const damaged = relative(directory, undoFolder(directory))
+      return await rollBack({ ...emptyOutcome('profile-changed', [damaged]), quarantined: [name] })
     }
 
     onStage('checking')

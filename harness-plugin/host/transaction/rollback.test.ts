@@ -220,6 +220,12 @@ test('calls a profile missing only if it is', async () => {
   expect(await begin().catch((error) => outcomeOfError(error))).toMatchObject({ kind: 'profile-missing' })
 })
 
+test('takes only the system’s own error codes for an error of the disk', () => {
+  const { code, name } = new DOMException('The time is over.', 'TimeoutError')
+  for (const other of ['ERR_INVALID_ARG_TYPE', code])
+    expect(outcomeOfError(Object.assign(new Error(name), { code: other }))).toMatchObject({ kind: 'failed' })
+})
+
 test('shows the error that ended a job after its snapshot', async () => {
   const lines: string[] = []
   const output = new Output({ redactions: [], onLines: (_, more) => lines.push(...more) })

@@ -268,7 +268,8 @@ export function outcomeOfError(error: unknown, onFault?: (error: unknown) => voi
   if (error instanceof NewerFile) return emptyOutcome('store-outdated')
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return emptyOutcome('profile-missing')
-  return code === undefined ? emptyOutcome('failed', [message]) : emptyOutcome('disk-error', [code])
+  const isOfSystem = /^E[A-Z\d]+$/.test(code ?? '')
+  return isOfSystem ? emptyOutcome('disk-error', [code!]) : emptyOutcome('failed', [message, 'profile'])
 }
 
 // The snapshot.

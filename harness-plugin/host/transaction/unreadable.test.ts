@@ -138,7 +138,11 @@ describe('a journal that cannot be read', () => {
     await rewrite(() => '')
     await rename(join(profile, 'node_modules'), join(home.home, 'modules'))
     await symlink(join(home.home, 'modules'), join(profile, 'node_modules'))
-    expect(await install(aHost())).toMatchObject({ kind: 'failed', quarantined: [expect.any(String)] })
+    expect(await install(aHost())).toMatchObject({
+      kind: 'failed',
+      subjects: ['node_modules is not a directory of its own', 'profile'],
+      quarantined: [expect.any(String)],
+    })
   })
 
   test('stays in place when a host only starts, because no outcome could report it', async () => {

@@ -135,7 +135,7 @@ function notUpdated([, now, ...waiting]: readonly string[]): string {
   return now ? `${now} is the newest version.` : 'No newer version was found.'
 }
 
-/** Tells what helps when pnpm failed with a sentence. */
+/** Tells what helps after a sentence of pnpm, or of the store about a file of the profile. */
 function helpAfter(subjects: readonly string[]): string {
   const remedy = remedyFor(subjects)
   switch (remedy) {
@@ -149,6 +149,7 @@ function helpAfter(subjects: readonly string[]): string {
     case 'build':
       return 'A compiler or another program may be missing, which the output names. If not, report this to the plugin’s author.'
     default:
+      if (subjects[1] === 'profile') return 'Check that the profile’s files are intact, then try again.'
       return 'Try again; if it fails again, report this to the plugin’s author.'
   }
 }

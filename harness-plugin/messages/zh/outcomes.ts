@@ -80,7 +80,7 @@ function notUpdated([, now, ...waiting]: readonly string[]): string {
   return now ? `当前版本为 ${now}，没有更新的版本。` : '未发现更新的版本。'
 }
 
-/** Tells what helps when pnpm failed with a sentence. */
+/** Tells what helps after a sentence of pnpm, or of the store about a file of the profile. */
 function helpAfter(subjects: readonly string[]): string {
   const remedy = remedyFor(subjects)
   switch (remedy) {
@@ -94,6 +94,7 @@ function helpAfter(subjects: readonly string[]): string {
     case 'build':
       return '可能缺少编译器或其他程序，请查看输出；否则请向插件作者反馈。'
     default:
+      if (subjects[1] === 'profile') return '请检查配置档的文件是否完好，然后重试。'
       return '请重试；如果仍然失败，请向插件作者反馈。'
   }
 }
