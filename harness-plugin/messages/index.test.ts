@@ -240,6 +240,10 @@ test('tells outcomes with several causes apart by their subjects', () => {
   )
   expect(next('disk-error', 'ENOSPC')).toMatch(/Free up space/)
   expect(next('disk-error', 'EACCES', '/a/file')).toMatch(/“\/a\/file” \(EACCES\).*who may write/)
+  expect(next('source-changed', 'kite@1.0.0', 'kite@2.0.0')).toMatch(
+    /^You agreed to kite@1\.0\.0, .*gives kite@2\.0\.0/,
+  )
+  expect(next('source-changed', 'a@1', 'b@1', 'c@1', 'd@1', 'e@1')).toMatch(/tried: a@1, b@1, c@1 and 2 more\. Review/)
   expect(next('program-missing', 'git')).toMatch(/Install git/)
   expect(next('program-missing', 'pnpm')).toMatch(/Install pnpm/)
   expect(next('program-missing', 'harness')).toMatch(/`command`.*--harness/)

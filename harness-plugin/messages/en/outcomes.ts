@@ -256,10 +256,13 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     action === 'repair'
       ? `The harness does not start with this profile as it should${quoted(subjects)} No plugin is without doubt the cause. If a start took too long, or nothing could try the web page: close other programs, keep a page of the store open, then try again.`
       : `Even without this change, the harness does not start with this profile${quoted(subjects)} Repair the profile first.`,
-  'source-changed': ({ subjects }) =>
-    `The package registry or the code host gave something else than was reviewed or tried${
-      subjects.length > 0 ? `: ${subjects.join(', ')}` : ''
-    }. Review it again.`,
+  'source-changed': ({ subjects }) => {
+    const [reviewed = '', found = ''] = subjects
+    if (subjects.length === 2 && splitPackageId(reviewed).name === splitPackageId(found).name)
+      return `You agreed to ${reviewed}, and its source now gives ${found}. Review it again.`
+    const names = `${subjects.slice(0, 3).join(', ')}${subjects.length > 3 ? ` and ${subjects.length - 3} more` : ''}`
+    return `The package registry or the code host gave something else than was reviewed or tried${names && `: ${names}`}. Review it again.`
+  },
   'other-source': ({ subjects }) =>
     `The profile already has ${
       subjects[0] ? `“${subjects[0]}”` : 'a package with this name'

@@ -237,10 +237,13 @@ export const outcomes: typeof en = {
       action === 'repair'
         ? `Harness 无法使用此配置档正常启动${quoted(subjects)}无法确定是哪个插件造成的。如果启动时间过长，或没有页面或浏览器可以测试网页，请关闭其他程序，保持商店页面打开，然后重试。`
         : `即使不做此更改，Harness 也无法使用此配置档启动${quoted(subjects)}请先修复配置档。`,
-    'source-changed': ({ subjects }) =>
-      `软件包仓库或代码托管网站提供的内容与你查看的或测试时的不同${
-        subjects.length > 0 ? `：${subjects.join('、')}` : ''
-      }。请重新查看。`,
+    'source-changed': ({ subjects }) => {
+      const [reviewed = '', found = ''] = subjects
+      if (subjects.length === 2 && splitPackageId(reviewed).name === splitPackageId(found).name)
+        return `你同意的是 ${reviewed}，而其来源现在提供的是 ${found}。请重新查看。`
+      const names = `${subjects.slice(0, 3).join('、')}${subjects.length > 3 ? ` 等 ${subjects.length} 个软件包` : ''}`
+      return `软件包仓库或代码托管网站提供的内容与你查看的或测试时的不同${names && `：${names}`}。请重新查看。`
+    },
     'other-source': ({ subjects }) =>
       `配置档中已有来自其他来源的${subjects[0] ? `“${subjects[0]}”` : '同名软件包'}。如需替换，请先在终端中将其移除。`,
     'profile-changed': ({ subjects, action }) =>
