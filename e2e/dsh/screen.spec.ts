@@ -51,7 +51,7 @@ test('filters are typed by id or label, stay while words change, and move along 
 
 test('warnings are in view above the last button of a review', { tag: '@only-0.2' }, async ({ web }) => {
   const size = web.viewportSize()
-  await expectWarningsInView(await review(await openStore(web), 'dsh-plugin-copper-bell'))
+  await expectWarningsInView(await review(await openStore(web), 'dsh-plugin-broken-mast'))
   if (size) await web.setViewportSize(size)
 })
 

@@ -142,7 +142,7 @@ test('a refusal of the harness’s question runs nothing, and consent installs o
   await expect(question(page)).toContainText(`Install ${RISKY} into profile web?`)
   await expect(question(page)).toContainText('“dsh plugin --profile web add dsh-plugin-copper-bell”.')
   await expect(question(page)).toContainText(/Needs approval, checked \d+ \w+ ago\./)
-  await expect(question(page)).toContainText('Wants to run during the install: “postinstall: node build.js”')
+  await expect(question(page)).toContainText('“postinstall: node build.js”')
   await page.getByRole('button', { name: 'Reject' }).click()
 
   await expect(question(page)).toContainText(`Install ${NOTES} into profile web?`)

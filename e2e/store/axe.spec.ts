@@ -36,7 +36,7 @@ for (const [theme, language] of [
       await sheet.locator('.procedure summary').first().click()
       await expect(sheet.getByRole('code')).toBeVisible()
       await expect(sheet.getByText(isEnglish ? 'What it can do' : '它能做什么').first()).toBeVisible()
-      await expect(sheet.getByText(isEnglish ? /Tried in a copy first/ : /先在副本中试运行/)).toBeVisible()
+      await expect(sheet.getByText(isEnglish ? /Its code runs with your rights/ : /插件的代码以你的权限运行/)).toBeVisible()
       expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
       await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
       await store.getByRole('button', { name: isEnglish ? 'Details' : '详情', expanded: false }).click()
@@ -68,7 +68,7 @@ testOfScreen.describe('on a phone', () => {
     await rowsOf(store).first().getByRole('button').first().click()
     await expect(store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ })).toBeVisible()
     // The last part of its details, which arrives with its record.
-    await expect(store.getByRole('heading', { name: 'Other ways to install it' })).toBeVisible()
+    await expect(store.getByRole('article').getByText('Known problems')).toBeVisible()
     expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Back to the list' }).click()
     await expect(searchBox(store)).toBeVisible()
