@@ -47,6 +47,8 @@ export default defineConfig({
         optimizeDeps: { include: ['react'] },
         test: {
           ...patient,
+          // What an assertion in the page waits for when it fails. A whole file takes a third of it on a busy machine.
+          testTimeout: 120_000,
           name: 'browser',
           sequence: { groupOrder: 1 },
           include: ['**/*.browser.test.ts'],
