@@ -291,6 +291,25 @@ describe('repair', () => {
     expect((await found()).start).toBe('starts')
   })
 
+  test('names the files that it moved aside also when it cannot begin', async () => {
+    await mkdir(file('.plugmark'))
+    await writeFile(file('.plugmark/holds.json'), '{')
+    const program = join(its.home.home, 'removes.cjs')
+    const files = JSON.stringify([file('.plugmark/holds.json'), file('package.json')])
+    // The profile goes as soon as the file has been moved.
+    await writeFile(
+      program,
+      `const fs = require('node:fs'), [holds, manifest] = ${files}
+if (!fs.existsSync(holds)) fs.rmSync(manifest, { force: true })
+console.log('0.1.0')`,
+    )
+    create({ guess: { command: [process.execPath, program] } })
+    expect(await repair()).toMatchObject({
+      kind: 'profile-missing',
+      quarantined: [expect.stringMatching(/^\.plugmark\/holds\.json\..*broken$/)],
+    })
+  })
+
   test('repair is refused without the harness', async () => {
     create({ command: ['no-such-program'] })
     expect((await repair()).kind).toBe('program-missing')

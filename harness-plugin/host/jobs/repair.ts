@@ -14,7 +14,7 @@ import { abortKind, programExists } from '../process/run.ts'
 import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
 import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
-import { Transaction } from '../transaction/transaction.ts'
+import { outcomeOfError, Transaction } from '../transaction/transaction.ts'
 import type { Boot } from '../trial/boot.ts'
 import { LONG_PAGE_MS } from '../trial/probe.ts'
 import { TrialHome, withoutLayers } from '../trial/trial-home.ts'
@@ -93,11 +93,11 @@ const digestOf = (steps: readonly RepairStep[]): string =>
  * harness and to the profile's node_modules. If the harness still does not start, or its web page does not load, disables
  * the smallest set of plugins without which copies of the profile do; they stay installed. Recovery of earlier jobs runs before this, as before every job.
  *
- * @throws when its journal cannot be begun; then nothing was changed
+ * Every outcome names the files of the store that it moved aside first: no rollback puts them back.
  */
 export async function repairProfile(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
   const quarantined = await setUnreadableFilesAside(context.settings, context.directory)
-  const outcome = await repairPlugins(context)
+  const outcome = await repairPlugins(context).catch((error) => outcomeOfError(error, context.onFault))
   if (quarantined.length === 0) return outcome
   const kind = outcome.kind === 'nothing-to-do' ? 'repaired' : outcome.kind
   return { ...outcome, kind, quarantined: [...quarantined, ...outcome.quarantined] }
@@ -185,7 +185,10 @@ async function tryRepair(
   }
 }
 
-/** Repairs the profile itself as it was tried. */
+/**
+ * Repairs the profile itself as it was tried. A harness that runs from it needs no `watchActivation`: it follows layers by
+ * itself, also back, and loads no other version without being told. It gets the rest at its next start, which was tried.
+ */
 async function applyRepair(
   context: JobContext,
   steps: readonly RepairStep[],
