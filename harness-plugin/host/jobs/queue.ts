@@ -308,7 +308,8 @@ class JobStore {
   /** Adds a queued job. Pages receive it with its first change. */
   add(request: JobRequest): Entry {
     const { action, listing, more, profile, changes } = request
-    const commands = changes.map(renderCommand)
+    // A sync has reviews, but runs none of their commands.
+    const commands = action === 'sync' ? [] : changes.map(renderCommand)
     const id = randomUUID()
     const output = new Output({
       redactions: this.#settings.redactions,
