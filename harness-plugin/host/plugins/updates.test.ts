@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import { changeHolds, readHolds } from '../profile/holds.ts'
 import { updatesFile } from '../profile/state-folder.ts'
@@ -337,6 +337,24 @@ test('tells with a check what is known against a plugin, until it has another ve
   registry.serve({ good: { '2.0.0': {} }, [bulk]: { file: {} } })
   expect(value(await its.host.calls.checkUpdates({ profile: 'web' }))).toMatchObject([{ advisories: [] }])
   expect(await checks()).toMatchObject({ unknownSince: null })
+})
+
+test('drops what a registry has withdrawn, although another one does not say what is known of its packages', async () => {
+  const other = await startRegistryForTests({ [bulk]: { body: '{}', status: 403 } })
+  onTestFinished(other.close)
+  await writeFile(join(its.home.directory, '.npmrc'), `@corp:registry=${other.url}`)
+  registry.serve({ good: { '1.0.0': {} }, [bulk]: { file: { deep: [{ title: 'Malware in deep' }] } } })
+  await place('1.0.0')
+  const lockfile = join(its.home.directory, 'pnpm-lock.yaml')
+  const lock = JSON.parse(await readFile(lockfile, 'utf8'))
+  lock.packages['@corp/b@1.0.0'] = { resolution: { integrity: 'c' } }
+  Object.assign(lock.snapshots, { 'deep@1.0.0': { dependencies: { '@corp/b': '1.0.0' } }, '@corp/b@1.0.0': {} })
+  await writeFile(lockfile, JSON.stringify(lock))
+  const known = async () => value(await its.host.calls.checkUpdates({ profile: 'web' }))[0]?.advisories
+  expect(await known()).toMatchObject([{ path: ['good@1.0.0', 'deep@1.0.0'] }])
+  registry.serve({ good: { '1.0.0': {} }, [bulk]: { file: {} } })
+  expect(await known()).toEqual([])
+  expect(await checks()).toMatchObject({ unknownSince: now })
 })
 
 test('keeps both of two holds that are set at the same moment', async () => {

@@ -144,15 +144,18 @@ export async function fetchNewest(
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
   const found = audit.state === 'read' ? audit.found : []
-  const isUnknown = audit.state !== 'read' || audit.unknown.some(({ reason }) => MAY_PASS.has(reason))
-  // What was known stays until registries say otherwise, and of other versions, which an undo may bring back.
+  const groups = audit.state === 'read' ? audit.unknown.filter(({ reason }) => MAY_PASS.has(reason)) : null
+  // Of many packages, only the first are named.
+  const isUnknown = (id: string) =>
+    groups?.some(({ names, packages }) => names.includes(id) || packages > names.length) ?? true
+  // What was known stays until its registry says otherwise, and of other versions, which an undo may bring back.
   const earlier = (was?.advisories ?? []).filter(({ package: about, title, path: [plugin = ''] }) => {
     const { name, version } = splitPackageId(plugin)
-    const stays = isUnknown || (version !== null && installed.versions.get(name) !== version)
+    const stays = isUnknown(about) || (version !== null && installed.versions.get(name) !== version)
     return stays && !found.some((one) => one.package === about && one.title === title && one.path[0] === plugin)
   })
   const advisories = [...found, ...earlier.slice(0, MAX_EARLIER)]
-  const unknownSince = isUnknown ? (was?.unknownSince ?? now) : null
+  const unknownSince = groups?.length !== 0 ? (was?.unknownSince ?? now) : null
   const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
   return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
 }
