@@ -167,29 +167,28 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   if (signal.aborted) return fail(abortKind(signal), [])
   const isRunningIn = (rows: readonly Row[], row: Row) => rows.some((was) => isActive(was) && isSameRow(was, row))
   const lost = boot.up && without.up ? inactive.filter((row) => isRunningIn(without.rows, row)) : []
+  if (lost.length > 0) return refuse('breaks-others', describeRows(lost, boot.lines))
+
   const pageWithout = without.up ? without.page.loads : null
-  const text = boot.up ? pageText(context, boot) : []
-  // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
-  const isNamedOnPage = plugins.some((name) => isNamed(text.join(), name))
-  const why = boot.up ? [] : boot.why
-  const limit = `${settings.trial.startLimitMs / 1000}`
-  // What the harness does with the plugins and without them; the first that applies counts.
-  const judgements: readonly (readonly [applies: boolean, judgement: Judgement])[] = [
-    [lost.length > 0, refuse('breaks-others', describeRows(lost, boot.lines))],
-    [isPageInDoubt && pageWithout === 'yes', refuse('breaks-screen', text)],
+  if (boot.up) {
+    const text = pageText(context, boot)
+    if (isPageInDoubt && pageWithout === 'yes') return refuse('breaks-screen', text)
     // Without the plugin it is the same, or the harness does not start at all: the plugin repairs the profile.
-    [boot.up && !isPageBroken, passed],
-    [boot.up && pageWithout === 'unknown', failWith(isNamedOnPage ? 'yes' : 'unknown')('breaks-screen', text)],
-    [!boot.up && boot.hung && without.up, refuse('hangs-harness', [limit, ...why])],
-    [!boot.up && without.up, refuse('stops-harness', why)],
-    // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
-    [
-      !isWeb || plugins.length === 0,
-      { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } },
-    ],
-  ]
-  const found = judgements.find(([applies]) => applies)
-  return found?.[1] ?? fail('profile-broken', without.up ? pageText(context, without) : boot.up ? text : without.why)
+    if (!isPageBroken) return passed
+    // Nobody could try the page without the plugin. A page that names the plugin is proof enough.
+    const isNamedOnPage = plugins.some((name) => isNamed(text.join(), name))
+    if (pageWithout === 'unknown') return failWith(isNamedOnPage ? 'yes' : 'unknown')('breaks-screen', text)
+  } else if (without.up) {
+    const limit = `${settings.trial.startLimitMs / 1000}`
+    return boot.hung ? refuse('hangs-harness', [limit, ...boot.why]) : refuse('stops-harness', boot.why)
+  }
+  // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
+  if (!isWeb || plugins.length === 0)
+    return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
+  return fail(
+    'profile-broken',
+    without.up ? pageText(context, without) : boot.up ? pageText(context, boot) : without.why,
+  )
 }
 
 const failWith =
