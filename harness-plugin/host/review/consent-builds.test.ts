@@ -10,7 +10,7 @@ import { stateFolder } from '../profile/state-folder.ts'
 import { type RegistryForTests, startRegistryForTests } from '../registry/testing.ts'
 import { aRecord, directoryOf, whenJob } from '../testing.ts'
 import { lockProfile } from '../transaction/journal.ts'
-import { resolveChange } from './review.ts'
+import { resolveChange } from './listing-change.ts'
 
 const { its, review } = hostForTests()
 let registry: RegistryForTests
