@@ -250,34 +250,117 @@ const APPLY_MS = 10_000
 const REVERT_MS = 5000
 const POLL_MS = 100
 
-/** Follows how a job changes the harness that runs from its profile. Call this before the profile changes. */
-export function watchActivation(context: JobContext) {
-  const { harness, signal, directory, settings } = context
-  const { ownPackage } = settings
-  const before = new Set(harness && instancesOf(activeRows(harness)))
-  const offeredBefore = harness?.offers() ?? null
-  const unloaded: string[] = []
+/** Follows how a job changes the harness that runs from its profile. Create it before the profile changes. */
+export class ActivationWatch {
+  readonly #context: JobContext
+  /** Instances of the active rows before the job. */
+  readonly #before: ReadonlySet<Rows[number]['instance']>
+  readonly #offeredBefore: Adds | null
+  /** Plugins that the job unloaded. */
+  readonly #unloaded: string[] = []
+
+  constructor(context: JobContext) {
+    const { harness } = context
+    this.#context = context
+    this.#before = new Set(harness && instancesOf(activeRows(harness)))
+    this.#offeredBefore = harness?.offers() ?? null
+  }
+
+  /** Unloads plugins while their files are there, so that open pages forget them too. */
+  async unload(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      this.#unloaded.push(name)
+      await this.#switchPlugin(name, false, this.#context.signal)
+    }
+  }
+
+  /**
+   * Returns the outcome of reviewed changes that were kept, with what the harness made of them.
+   *
+   * @param ends of each change
+   * @param names of their packages
+   * @param seen what the trial saw them add; undefined if it saw nothing
+   */
+  afterCommit(
+    outcome: Outcome,
+    ends: readonly Outcome[],
+    names: readonly (string | null)[],
+    seen: Adds | undefined,
+  ): Promise<Outcome> {
+    return this.#follow(outcome, async () => {
+      const end = { ...outcome, activation: await this.#afterChanges(ends, names) }
+      return { ...end, ...this.#adds(end, seen) }
+    })
+  }
+
+  /** Returns the outcome of a profile that became another one, which the harness loads first. */
+  afterSwitch(outcome: Outcome, was: ProfileState, is: ProfileState): Promise<Outcome> {
+    return this.#follow(outcome, async () => {
+      const changes = packageChanges(was, is)
+      if (changes.length === 0) return outcome
+      const namesOf = (some: typeof changes) => some.map(({ name }) => name)
+      await this.#reload(namesOf(changes.filter(({ after }) => after?.enabled)))
+      const { activation } = outcome
+      const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
+      return { ...outcome, activation: await this.#afterChanges(ends, namesOf(changes)) }
+    })
+  }
+
+  /**
+   * Returns the outcome of a job that was rolled back, once the harness runs the profile as it was: loads what the job
+   * unloaded, and what runs from files that are gone.
+   *
+   * @param changed plugins of the job, beside those that it unloaded
+   */
+  afterRollback(outcome: Outcome, changed: readonly (string | null)[] = []): Promise<Outcome> {
+    return this.#follow(outcome, async () => {
+      const { harness, directory } = this.#context
+      const names = [...new Set([...this.#unloaded, ...changed])].filter((name) => name !== null)
+      const profile = await readProfileState(directory)
+      if (!harness?.isLive || profile === null || names.length === 0) return outcome
+      const isLayer = (name: string) => profile.manifest.layers.includes(name)
+      const gone = new Set(instancesOf(activeRows(harness)).filter((instance) => !this.#before.has(instance)))
+      const isReverted = (name: string) => {
+        const instances = instancesOf(rowsOf(harness, name))
+        return isLayer(name) === instances.length > 0 && !instances.some((one) => gone.has(one))
+      }
+      const lost = names.filter((name) => isLayer(name) && !isReverted(name))
+      if (outcome.rollback === 'complete' || outcome.rollback === 'partial') await this.#reload(lost)
+      const isAll = await this.#waitUntil(() => names.every(isReverted), true)
+      return { ...outcome, activation: isAll ? 'unchanged' : 'restart' }
+    })
+  }
+
+  /** Returns the outcome of a job that has ended in the profile. A harness that cannot be watched runs it once restarted. */
+  #follow(outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> {
+    return look().catch((error) => {
+      this.#context.onFault?.(error)
+      return { ...outcome, activation: 'restart' }
+    })
+  }
 
   /**
    * Has the harness load a plugin from the files that are there now, or unload it, by its plugin manager. A harness without
    * one does the same by itself later, or at its next start.
    */
-  async function switchPlugin(name: string, enabled: boolean, limit: AbortSignal): Promise<void> {
+  async #switchPlugin(name: string, enabled: boolean, limit: AbortSignal): Promise<void> {
+    const { harness, settings } = this.#context
     const manager = harness?.pluginManager() ?? null
     // The manager would unload the store in the middle of its own job.
-    if (manager === null || name === ownPackage) return
-    await callPluginManager({ ...context, signal: limit }, manager, () => manager.setBundleEnabled(name, enabled))
+    if (manager === null || name === settings.ownPackage) return
+    await callPluginManager({ ...this.#context, signal: limit }, manager, () => manager.setBundleEnabled(name, enabled))
   }
 
   /** Has the harness load the version of each plugin that is there now, which it does not by itself, also after a cancel. */
-  async function reload(names: readonly string[]): Promise<void> {
+  async #reload(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
+    const { directory } = this.#context
     const text = await readFile(join(directory, 'package.json'), 'utf8')
     for (const name of names) {
       const limit = AbortSignal.timeout(REVERT_MS)
-      await switchPlugin(name, false, limit)
+      await this.#switchPlugin(name, false, limit)
       const isStuck = limit.aborted
-      await switchPlugin(name, true, AbortSignal.timeout(REVERT_MS))
+      await this.#switchPlugin(name, true, AbortSignal.timeout(REVERT_MS))
       // The others run once it is restarted.
       if (isStuck) break
     }
@@ -288,7 +371,8 @@ export function watchActivation(context: JobContext) {
   }
 
   /** Resolves with true once the condition is true, or with false after the time limit. */
-  async function waitUntil(condition: (harness: RunningHarness) => boolean, isRollback = false): Promise<boolean> {
+  async #waitUntil(condition: (harness: RunningHarness) => boolean, isRollback = false): Promise<boolean> {
+    const { harness, signal } = this.#context
     if (!harness?.isLive) return false
     for (const until = performance.now() + (isRollback ? REVERT_MS : APPLY_MS); ; await pause(POLL_MS)) {
       if (condition(harness)) return true
@@ -296,24 +380,25 @@ export function watchActivation(context: JobContext) {
     }
   }
 
-  async function afterChange({ kind, activation, profile }: Outcome, name: string | null): Promise<Activation> {
+  async #afterChange({ kind, activation, profile }: Outcome, name: string | null): Promise<Activation> {
+    const { harness, settings } = this.#context
     if (activation === 'unchanged' || name === null) return activation
     // The store's own new version cannot run beside the one that watches.
-    if (name === ownPackage) return 'restart'
+    if (name === settings.ownPackage) return 'restart'
     // 0.2.1 goes on running the version that an update of another process replaced.
     const isReplaced = kind === 'updated' || (kind === 'registered' && profile?.registeredBefore === true)
     if (harness === null) return isReplaced ? 'restart' : 'restart-unless-applied'
     if (kind !== 'removed' && kind !== 'disabled') {
-      const isNew = (all: unknown[]) => all.length > 0 && all.every((one) => !before.has(one))
-      return (await waitUntil((harness) => isNew(instancesOf(rowsOf(harness, name))))) ? 'live' : 'restart'
+      const isNew = (all: unknown[]) => all.length > 0 && all.every((one) => !this.#before.has(one))
+      return (await this.#waitUntil((harness) => isNew(instancesOf(rowsOf(harness, name))))) ? 'live' : 'restart'
     }
-    if (!(await waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
-    return (await waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
+    if (!(await this.#waitUntil((harness) => rowsOf(harness, name).length === 0))) return 'restart'
+    return (await this.#waitUntil((harness) => !harness.pageModules().includes(name))) ? 'live' : 'restart-for-page'
   }
 
   /** Returns the activation that holds for all changes. */
-  async function afterChanges(ends: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
-    const each = await Promise.all(ends.map((end, index) => afterChange(end, names[index] ?? null)))
+  async #afterChanges(ends: readonly Outcome[], names: readonly (string | null)[]): Promise<Activation> {
+    const each = await Promise.all(ends.map((end, index) => this.#afterChange(end, names[index] ?? null)))
     return LEAST_FIRST.find((activation) => each.includes(activation)) ?? 'unchanged'
   }
 
@@ -323,83 +408,17 @@ export function watchActivation(context: JobContext) {
    *
    * @param seen in the trial; undefined if it saw nothing
    */
-  function adds({ kind, activation }: Outcome, seen: Adds | undefined): { readonly adds?: Adds } {
+  #adds({ kind, activation }: Outcome, seen: Adds | undefined): { readonly adds?: Adds } {
     const isUpdate = kind === 'updated'
-    const now = seen ?? (activation === 'live' ? harness?.offers() : undefined)
-    if (now === undefined || (isUpdate && offeredBefore === null)) return {}
-    const isNew = (kind: 'commands' | 'tools') => now[kind].filter((name) => !offeredBefore?.[kind].includes(name))
+    const now = seen ?? (activation === 'live' ? this.#context.harness?.offers() : undefined)
+    if (now === undefined || (isUpdate && this.#offeredBefore === null)) return {}
+    const isNew = (kind: 'commands' | 'tools') =>
+      now[kind].filter((name) => !this.#offeredBefore?.[kind].includes(name))
     // A running harness does not tell which pages its Settings had.
     const pages = isUpdate ? undefined : seen?.settings
     const names = { commands: isNew('commands'), tools: isNew('tools') }
     const adds = v.parse(AddsSchema, { ...names, ...(pages && { settings: pages }) })
     return Object.values(adds).flat().length > 0 ? { adds } : {}
-  }
-
-  /** Returns the outcome of a job that has ended in the profile. A harness that cannot be watched runs it once restarted. */
-  const follow = (outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> =>
-    look().catch((error) => {
-      context.onFault?.(error)
-      return { ...outcome, activation: 'restart' }
-    })
-
-  return {
-    /** Unloads plugins while their files are there, so that open pages forget them too. */
-    async unload(names: readonly string[]): Promise<void> {
-      for (const name of names) {
-        unloaded.push(name)
-        await switchPlugin(name, false, signal)
-      }
-    },
-    /**
-     * Returns the outcome of reviewed changes that were kept, with what the harness made of them.
-     *
-     * @param ends of each change
-     * @param names of their packages
-     * @param seen what the trial saw them add; undefined if it saw nothing
-     */
-    afterCommit: (
-      outcome: Outcome,
-      ends: readonly Outcome[],
-      names: readonly (string | null)[],
-      seen: Adds | undefined,
-    ): Promise<Outcome> =>
-      follow(outcome, async () => {
-        const end = { ...outcome, activation: await afterChanges(ends, names) }
-        return { ...end, ...adds(end, seen) }
-      }),
-    /** The same for a profile that became another one: the harness loads it first. */
-    afterSwitch: (outcome: Outcome, was: ProfileState, is: ProfileState): Promise<Outcome> =>
-      follow(outcome, async () => {
-        const changes = packageChanges(was, is)
-        if (changes.length === 0) return outcome
-        const namesOf = (some: typeof changes) => some.map(({ name }) => name)
-        await reload(namesOf(changes.filter(({ after }) => after?.enabled)))
-        const { activation } = outcome
-        const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
-        return { ...outcome, activation: await afterChanges(ends, namesOf(changes)) }
-      }),
-    /**
-     * Returns the outcome of a job that was rolled back, once the harness runs the profile as it was: loads what the job
-     * unloaded, and what runs from files that are gone.
-     *
-     * @param changed plugins of the job, beside those that it unloaded
-     */
-    afterRollback: (outcome: Outcome, changed: readonly (string | null)[] = []): Promise<Outcome> =>
-      follow(outcome, async () => {
-        const names = [...new Set([...unloaded, ...changed])].filter((name) => name !== null)
-        const profile = await readProfileState(directory)
-        if (!harness?.isLive || profile === null || names.length === 0) return outcome
-        const isLayer = (name: string) => profile.manifest.layers.includes(name)
-        const gone = new Set(instancesOf(activeRows(harness)).filter((instance) => !before.has(instance)))
-        const isReverted = (name: string) => {
-          const instances = instancesOf(rowsOf(harness, name))
-          return isLayer(name) === instances.length > 0 && !instances.some((one) => gone.has(one))
-        }
-        const lost = names.filter((name) => isLayer(name) && !isReverted(name))
-        if (outcome.rollback === 'complete' || outcome.rollback === 'partial') await reload(lost)
-        const isAll = await waitUntil(() => names.every(isReverted), true)
-        return { ...outcome, activation: isAll ? 'unchanged' : 'restart' }
-      }),
   }
 }
 

@@ -14,7 +14,7 @@ import { readProfileState } from '../profile/state.ts'
 import { startRegistryForTests } from '../registry/testing.ts'
 import type { HostOptions } from '../settings.ts'
 import { aHome, aRecord, directoryOf, FAKE_HARNESS, furnish, hashTree, whenJob } from '../testing.ts'
-import { watchActivation } from './apply.ts'
+import { ActivationWatch } from './apply.ts'
 
 let home: Awaited<ReturnType<typeof aHome>>
 let host: StoreHost
@@ -274,7 +274,7 @@ test('leaves plugins enabled after an undo that the harness takes too long to un
   const harness: RunningHarness = { ...aHarness(), isLive: false }
   const output = new Output({ redactions: [], onLines: () => {} })
   const parts = { harness, output, directory: home.directory, settings: { ownPackage: null }, job: { id: 'job' } }
-  const running = watchActivation(parts as unknown as JobContext)
+  const running = new ActivationWatch(parts as unknown as JobContext)
   await running.afterSwitch(emptyOutcome('reverted'), was, is)
   expect(calls.filter((call) => call.endsWith('second'))).toEqual(['disable second', 'enable second'])
   expect(await layers()).toEqual(is.manifest.layers)
@@ -444,7 +444,7 @@ test('asks for no restart after a cancel that a running harness without a plugin
   rows.clear()
   const harness: RunningHarness = { ...aHarness(), pluginManager: () => null }
   const context = { harness, directory: home.directory, signal: AbortSignal.abort(), settings: { ownPackage: null } }
-  const running = watchActivation(context as JobContext)
+  const running = new ActivationWatch(context as JobContext)
   setTimeout(() => rows.set('good', {}), 300)
   const rolledBack = { ...emptyOutcome('cancelled'), rollback: 'complete' as const }
   expect((await running.afterRollback(rolledBack, ['good'])).activation).toBe('unchanged')

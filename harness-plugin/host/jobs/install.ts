@@ -23,7 +23,7 @@ import { Transaction } from '../transaction/transaction.ts'
 import { isNamed } from '../trial/boot.ts'
 import { type Judgement, judgeStart } from '../trial/judge.ts'
 import { TrialHome } from '../trial/trial-home.ts'
-import { applyChanges, type Changed, watchActivation } from './apply.ts'
+import { ActivationWatch, applyChanges, type Changed } from './apply.ts'
 
 /**
  * Makes the reviewed changes of a job: tries them in a copy of the profile, then makes them in the profile itself. In the
@@ -35,7 +35,7 @@ export async function changePlugins(context: JobContext): Promise<Outcome> {
   const { settings, directory, request, onStages, onStage } = context
   const { changes } = request
   const specs = changes.map(({ plan }) => plan.spec)
-  const running = watchActivation(context)
+  const running = new ActivationWatch(context)
 
   const tried = await Promise.all(changes.map((change) => needsTrial(context, change)))
   const isSomeTried = tried.includes(true)

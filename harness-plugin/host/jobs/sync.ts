@@ -23,7 +23,7 @@ import { joinPackages, sharedIn } from '../profile-lock/packages.ts'
 import { unaskedIn } from '../profile-lock/unasked.ts'
 import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { watchActivation } from './apply.ts'
+import { ActivationWatch } from './apply.ts'
 import { runTrial } from './install.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function syncProfile(context: JobContext<ProfileRequest<'sync'>>): 
   if (!isDeepStrictEqual(now, here)) return emptyOutcome('profile-changed')
   const isSomeTried = !isOnlyHolds && isTried(settings, { action: 'sync', profile: request.profile })
   onStages(isSomeTried ? JOB_STAGES : STAGES_WITHOUT_TRIAL)
-  const running = watchActivation(context)
+  const running = new ActivationWatch(context)
   const specs = [
     ...request.changes.map(({ plan }) => plan.spec),
     ...sharedIn(lock).map(({ name }) => ({ kind: 'npm', name }) as const),

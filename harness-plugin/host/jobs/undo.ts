@@ -12,7 +12,7 @@ import { packageChanges } from '../transaction/history.ts'
 import { changedSince, readLastChange } from '../transaction/journal.ts'
 import { quarantine, restore } from '../transaction/rollback.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { watchActivation } from './apply.ts'
+import { ActivationWatch } from './apply.ts'
 
 /**
  * Undoes the last change of a profile: restores the profile from the kept snapshot, and keeps the snapshot of this job
@@ -26,7 +26,7 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
   if (last === null) return emptyOutcome('nothing-to-do')
   const { specs, snapshot } = last
   onStages(STAGES_WITHOUT_TRIAL)
-  const running = watchActivation(context)
+  const running = new ActivationWatch(context)
 
   const tx = await Transaction.begin(context, { specs, files: snapshot.files, needsUndo: true })
   const { before } = tx
