@@ -77,7 +77,7 @@ test('names an invalid setting when pnpm does', () => {
   const kinds = recorded
     .filter(({ name }) => name === 'bad-setting')
     .map(({ output, pnpm }) => [pnpm, classify(output).kind])
-  // pnpm 10 treats it as an age that no release has; the doctor finds the setting.
+  // pnpm 10 treats it as an age that no release has; the outcome names the setting.
   expect(kinds).toEqual([
     [10, 'too-new'],
     [11, 'pnpm-unusable'],
