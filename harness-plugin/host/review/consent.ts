@@ -122,7 +122,6 @@ export class Consent {
     const request = syncToken === undefined ? this.#toOneJob(changes) : this.#toSync(changes, syncToken)
     if ('ok' in request) return request
     for (const { token } of reviewed) this.#end(token)
-    if (syncToken !== undefined) this.#syncs.delete(syncToken)
     const allowsMore = async () => (await accepted.allowsMore()) || (await request.allowsMore?.()) === true
     return answer(await this.#queue.add({ ...request, ...accepted, allowsMore }))
   }
