@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { aHome, hashTree } from '../host/testing.ts'
+import { aHome, directoryOf, hashTree } from '../host/testing.ts'
 import { NO_DIRECTORY } from './session.ts'
-import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
+import { harnessForTests, placePlugins, records, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
 const { json, start } = runsForTests()
@@ -270,6 +271,49 @@ test('updates the others where one update of all is refused, and says before it 
       ].join('\n'),
     )
     expect(written.stderr).toMatch(/plugmark update good --profile web --accept/)
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('names malware as the reason where it is the only update, also if a registry does not answer for another', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { one: '^1.0.0', two: '^1.0.0' })
+    const malware = { title: 'Steals tokens', severity: 'high', url: '', vulnerable_versions: '>=2', cwe: ['CWE-506'] }
+    const versions = { '1.0.0': {}, '2.0.0': {} }
+    const advisories = { '-/npm/v1/security/advisories/bulk': { file: { two: [malware] } } }
+    registry.serve({ one: { body: '{}', status: 500 }, two: versions, ...advisories })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const all = ['update', '--all', '--profile', 'web']
+    expect(await json(all, given)).toMatchObject({ code: 5, document: { error: { code: 'malware' } } })
+    // Without an update, what did not answer is left, and nothing was set aside.
+    registry.serve({ one: { body: '{}', status: 500 }, two: { '1.0.0': {} } })
+    const { document } = await json(all, given)
+    expect(document.error).toMatchObject({ code: 'skipped', message: expect.stringMatching(/\bone\b/) })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('says that a build script was blocked although the directory answers no second review', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, {})
+    const ran = join(home.home, 'ran')
+    const program = join(home.home, 'dsh')
+    const blocks = `#!/bin/sh\ncase "$*" in *add*) touch ${ran}; echo ERR_PNPM_IGNORED_BUILDS; exit 1;; esac\necho 0.2.1-rc.2`
+    await writeFile(program, blocks, { mode: 0o755 })
+    const answers = directoryOf(records).fetch
+    const fetch = ((...input) =>
+      existsSync(ran) ? Promise.reject(new Error('gone')) : answers(...input)) as typeof answers
+    const given = { fetch, env: { ...env, DSH_HOME: home.home, PLUGMARK_HARNESS: program } }
+    const install = ['install', 'good', '--profile', 'web']
+    const { digest } = (await json(install, given)).document.data
+    expect(await json([...install, '--accept', digest], given)).toMatchObject({
+      code: 4,
+      document: { error: { code: 'build-blocked' }, data: { jobs: [{}] } },
+    })
   } finally {
     await home.dispose()
   }

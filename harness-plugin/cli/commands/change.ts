@@ -124,7 +124,7 @@ export async function change(
   const toData = () => ({ ...reviews.data, jobs: job === null ? [] : [job], checked })
   if (options.dryRun) return toData()
   if (reviews.plugins.length === 0 && !options.sync?.token) {
-    const aside = reviews.data.skipped.filter(wasSetAside)
+    const aside = reviews.data.skipped.slice(skipped.length).filter(wasSetAside)
     if (aside.length > 0) throw allSetAside(session, profile, aside, toData())
     return unlessLeft(options, toData())
   }
@@ -134,14 +134,18 @@ export async function change(
     job = await runJob(session, reviews)
     while (isBlocked(job)) {
       // The blocked build scripts are known now, so the same is reviewed again, with them.
-      reviews = await reviewAll(session, {
-        ...selection,
-        options: { ...options, accept: undefined, allowBuild: undefined },
-      })
+      const again = { ...selection, options: { ...options, accept: undefined, allowBuild: undefined } }
+      const reviewed = reviewAll(session, again)
       if (!session.canAsk) {
-        const data = { accept: acceptCommand(session, reviews) }
-        throw jobFailure(job, session, profile, { next: ({ failures }) => failures.showReview, data })
+        // Also where a registry or the directory does not answer any more, it says that the scripts were blocked.
+        reviews = await reviewed.catch(() => reviews)
+        const accept = reviews.selection === again ? acceptCommand(session, reviews) : null
+        throw jobFailure(job, session, profile, {
+          next: accept && (({ failures }) => failures.showReview),
+          data: accept && { accept },
+        })
       }
+      reviews = await reviewed
       session.errors.text('\n')
       await agreeTo(session, reviews)
       job = await runJob(session, reviews)
@@ -358,7 +362,8 @@ async function reviewAll(session: Session, selection: Selection): Promise<Review
   const file = sync && { text: sync.text, warnings: sync.warnings.filter(({ kind }) => kind !== 'not-looked-up') }
   const scope = { profile, home, directory: session.directory.url, file }
   const data = { profile, digest: digestOf(reviews, scope), reviews, skipped, ...(sync && publish(MADE, sync)) }
-  if (first !== null && plugins.length === 0 && !skipped.some(wasSetAside)) throw first.with({ data })
+  if (first !== null && plugins.length === 0 && !skipped.slice(selection.skipped.length).some(wasSetAside))
+    throw first.with({ data })
   const bad = plugins.find(({ data }) => data.refusal !== null)
   if (bad) throw refused(session, selection, bad).with({ data })
   return { selection, plugins, data, scope }
