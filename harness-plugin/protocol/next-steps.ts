@@ -54,7 +54,7 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Sequel>> = {
   'no-effect': { steps: ['source'], exit: 'failed', retryable: false },
   'breaks-screen': { steps: ['source'], exit: 'failed', retryable: false },
   'profile-broken': { steps: ['retry'], exit: 'failed', retryable: false },
-  'source-changed': { steps: ['retry'], exit: 'failed', retryable: true },
+  'source-changed': { steps: ['retry'], exit: 'failed', retryable: false },
   'other-source': { steps: [], exit: 'refused', retryable: false },
   'profile-changed': { steps: ['retry'], exit: 'failed', retryable: true },
   'program-missing': { steps: ['retry'], exit: 'missing', retryable: false },
@@ -71,7 +71,14 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Sequel>> = {
 export const isSuccess = (kind: OutcomeKind): boolean => OUTCOMES[kind].steps === null
 
 /** Settings by which pnpm refuses a plugin, and whatever else its sentence tells that helps. */
-type Remedy = 'strictPeerDependencies' | 'blockExoticSubdeps' | 'trustPolicy' | 'machine' | 'build' | 'reinstall'
+export type Remedy =
+  | 'strictPeerDependencies'
+  | 'blockExoticSubdeps'
+  | 'trustPolicy'
+  | 'machine'
+  | 'build'
+  | 'reinstall'
+  | 'profile'
 const REMEDIES: readonly (readonly [Remedy, RegExp])[] = [
   ['strictPeerDependencies', /^missing peer /],
   ['blockExoticSubdeps', /\bblockExoticSubdeps\b/],
@@ -81,8 +88,8 @@ const REMEDIES: readonly (readonly [Remedy, RegExp])[] = [
   ['reinstall', /lockfile|pnpm-lock|store location/],
 ]
 /** Returns what helps when pnpm says the first of these subjects; null where that is not known. */
-export const remedyFor = ([sentence = '']: readonly string[]): Remedy | null =>
-  REMEDIES.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null
+export const remedyFor = ([sentence = '', about]: readonly string[]): Remedy | null =>
+  about === 'profile' ? about : (REMEDIES.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null)
 
 /** A newer release that an update did not bring. */
 interface LeftRelease extends WaitingRelease {

@@ -280,6 +280,24 @@ test('a failed install quotes the last lines of its output, with a note that the
   })
 })
 
+test.each([
+  [
+    'dsh: installation rejected: Plugin good@1.0.0 is incompatible with dsh 0.2.1: requirements {"@deepseek-ai/dsh":">=0.3.0 <0.4.0"}',
+    /^Does not fit this harness\. The plugin is made for another version of the harness\./,
+  ],
+  [`[ERR_PNPM_UNEXPECTED_STORE] Unexpected store location`, /run “pnpm install --no-frozen-lockfile”/],
+  [
+    '[ERR_PNPM_TRUST_DOWNGRADE] High-risk trust downgrade for "good@1.0.0" (possible package takeover)',
+    /trustPolicyExclude/,
+  ],
+  ['cannot open file at "/there/lock": Read-only file system', /reading or writing files of the profile\. /],
+])('a failed install says what helps against “%s”, without what stands under quoted', async (line, message) => {
+  await writeFile(join(harness.home.home, 'program.cjs'), `console.log(${JSON.stringify(line)}); process.exitCode = 1`)
+  const answer = await install('a/good')
+  expect(answer.message).toMatch(message)
+  expect(answer.message).not.toMatch(/undefined|store location|High-risk|there/)
+})
+
 test('aborting a call cancels its job and restores the profile', async () => {
   const ended = new AbortController()
   harness.host.subscribe((event) => {

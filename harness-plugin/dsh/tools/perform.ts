@@ -18,7 +18,7 @@ import type { StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { agreedVersion } from '../../protocol/fit.ts'
 import type { Job, OutcomeKind } from '../../protocol/index.ts'
-import { isSuccess } from '../../protocol/next-steps.ts'
+import { isSuccess, remedyFor } from '../../protocol/next-steps.ts'
 import { runsBuilds } from '../../protocol/review-facts.ts'
 import type { Context, Logger } from '../harness-context.ts'
 import { languageOf } from '../language.ts'
@@ -175,9 +175,13 @@ function reportOf(job: Job) {
   const t = messagesFor('en')
   const succeeded = isSuccess(outcome.kind)
   // The words would quote what a plugin said; that goes under "quoted".
-  const plain = QUOTES_PROGRAM.includes(outcome.kind) ? [] : outcome.subjects.filter(isPlainSubject)
+  const isQuoted = (subject: string) => QUOTES_PROGRAM.includes(outcome.kind) || !isPlainSubject(subject)
+  // They are read by their positions, so none is left out between others.
+  const end = outcome.subjects.findIndex(isQuoted)
+  const plain = end < 0 ? outcome.subjects : outcome.subjects.slice(0, end)
+  const remedy = remedyFor(outcome.subjects)
   const title = t.outcomeTitle[outcome.kind]
-  const next = t.outcomeNext[outcome.kind]({ ...outcome, subjects: plain, action })
+  const next = t.outcomeNext[outcome.kind]({ ...outcome, subjects: plain, action, remedy })
   const quoted = quotedLines([
     ...(plain.length < outcome.subjects.length ? outcome.subjects : []),
     ...(succeeded ? [] : job.output.slice(-MOST_LINES)),
@@ -188,7 +192,7 @@ function reportOf(job: Job) {
     succeeded,
     message: t.sentences(
       `${title}.`,
-      NEXT[outcome.kind] ?? next,
+      (remedy === null && NEXT[outcome.kind]) || next,
       ...(outcome.kind === 'build-blocked' ? [IN_SCREEN] : []),
       ...toAllow(outcome.allowCommand),
     ),

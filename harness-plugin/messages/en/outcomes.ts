@@ -8,7 +8,7 @@ import type {
   Restart,
   TrialReport,
 } from '../../protocol/index.ts'
-import { parseWaiting, remedyFor } from '../../protocol/next-steps.ts'
+import { parseWaiting, type Remedy, remedyFor } from '../../protocol/next-steps.ts'
 import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { formatTime } from '../formats.ts'
 import { installedView } from './installed.ts'
@@ -81,7 +81,11 @@ function nowIs(name: string, now: string): string {
 
 /** The values of an outcome that its text depends on. */
 type Ending = Pick<Outcome, 'subjects' | 'activation'> &
-  Partial<Pick<Outcome, 'parts' | 'adds' | 'rollback'>> & { readonly action: JobState['action'] }
+  Partial<Pick<Outcome, 'parts' | 'adds' | 'rollback'>> & {
+    readonly action: JobState['action']
+    /** What helps, where a caller quotes the subjects apart. @default what they tell */
+    readonly remedy?: Remedy | null
+  }
 
 /** Outcome of a job, in two or three words. */
 const outcomeTitle: Readonly<Record<OutcomeKind, string>> = {
@@ -136,8 +140,7 @@ function notUpdated([, now, ...waiting]: readonly string[]): string {
 }
 
 /** Tells what helps after a sentence of pnpm, or of the store about a file of the profile. */
-function helpAfter(subjects: readonly string[]): string {
-  const remedy = remedyFor(subjects)
+function helpAfter({ subjects, remedy = remedyFor(subjects) }: Ending): string {
   switch (remedy) {
     case 'strictPeerDependencies':
     case 'blockExoticSubdeps':
@@ -148,8 +151,9 @@ function helpAfter(subjects: readonly string[]): string {
       return 'Install what it needs, then try again; if there is none for this machine, tell the plugin’s author.'
     case 'build':
       return 'A compiler or another program may be missing, which the output names. If not, report this to the plugin’s author.'
+    case 'profile':
+      return 'Check that the profile’s files are intact, then try again.'
     default:
-      if (subjects[1] === 'profile') return 'Check that the profile’s files are intact, then try again.'
       return 'Try again; if it fails again, report this to the plugin’s author.'
   }
 }
@@ -198,7 +202,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     } did not run. See what would run, then approve it.`,
   incompatible: ({ subjects: [plugin, harness, asks] }) =>
     `${
-      plugin && harness
+      plugin && harness && asks
         ? `${plugin} needs another version of the harness (${asks}) than yours, ${harness}`
         : 'The plugin is made for another version of the harness'
     }. Update the harness, or wait for a version of the plugin that fits.`,
@@ -222,9 +226,9 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `pnpm is set to wait before it installs new releases (minimumReleaseAge), and ${name ?? 'a package'} is too new${
       at ? ` until ${formatTime('en', Date.parse(at))}` : ''
     }. Try again then, or add it to minimumReleaseAgeExclude in the profile’s pnpm-workspace.yaml.`,
-  'pnpm-unusable': ({ subjects }) =>
+  'pnpm-unusable': ({ subjects, remedy = remedyFor(subjects) }) =>
     `A setting or a file stops pnpm${quoted(subjects)} ${
-      remedyFor(subjects) === 'reinstall'
+      remedy === 'reinstall'
         ? 'Start the store with the same user and settings as before, or run “pnpm install --no-frozen-lockfile” in the profile’s folder'
         : 'Correct that setting or patch in the profile’s pnpm-workspace.yaml or .npmrc, or in pnpm’s own config.yaml'
     }, then try again.`,
@@ -291,8 +295,8 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `The program running the store ended before this job did. ${rollback === null ? 'Nothing was changed. ' : ''}${lock ? `${lock}, which the harness left in the profile, was removed. ` : ''}Try again.`,
   'timed-out': () => 'It was stopped at the time limit. Try again. The store’s configuration can raise the limit.',
   cancelled: () => 'You cancelled it.',
-  failed: ({ subjects }) =>
-    `${subjects[0] ? `It ended with${quoted(subjects)}` : 'The last lines of the output say why.'} ${helpAfter(subjects)}`,
+  failed: (ending) =>
+    `${ending.subjects[0] ? `It ended with${quoted(ending.subjects)}` : 'The last lines of the output say why.'} ${helpAfter(ending)}`,
 }
 
 export const outcomes = {

@@ -81,8 +81,7 @@ function notUpdated([, now, ...waiting]: readonly string[]): string {
 }
 
 /** Tells what helps after a sentence of pnpm, or of the store about a file of the profile. */
-function helpAfter(subjects: readonly string[]): string {
-  const remedy = remedyFor(subjects)
+function helpAfter({ subjects, remedy = remedyFor(subjects) }: Parameters<typeof en.outcomeNext.failed>[0]): string {
   switch (remedy) {
     case 'strictPeerDependencies':
     case 'blockExoticSubdeps':
@@ -93,8 +92,9 @@ function helpAfter(subjects: readonly string[]): string {
       return '请安装它所需的内容，然后重试；如果没有适用于这台机器的版本，请向插件作者反馈。'
     case 'build':
       return '可能缺少编译器或其他程序，请查看输出；否则请向插件作者反馈。'
+    case 'profile':
+      return '请检查配置档的文件是否完好，然后重试。'
     default:
-      if (subjects[1] === 'profile') return '请检查配置档的文件是否完好，然后重试。'
       return '请重试；如果仍然失败，请向插件作者反馈。'
   }
 }
@@ -180,7 +180,7 @@ export const outcomes: typeof en = {
       `${subjects.map((id) => splitPackageId(id).name).join('、') || '某个软件包'} 的构建脚本没有运行。请查看将要运行的内容，然后批准。`,
     incompatible: ({ subjects: [plugin, harness, asks] }) =>
       `${
-        plugin && harness
+        plugin && harness && asks
           ? `${plugin} 需要其他版本的 Harness（${asks}），当前版本为 ${harness}`
           : '此插件是为其他版本的 Harness 编写的'
       }。请更新 Harness，或等待插件发布兼容的版本。`,
@@ -204,9 +204,9 @@ export const outcomes: typeof en = {
       `pnpm 设置了新版本的等待时间（minimumReleaseAge），${name ?? '某个软件包'}${
         at ? `要到 ${formatTime('zh', Date.parse(at))} 之后才能安装` : '发布时间太短'
       }。请届时重试，或将其加入配置档 pnpm-workspace.yaml 的 minimumReleaseAgeExclude。`,
-    'pnpm-unusable': ({ subjects }) =>
+    'pnpm-unusable': ({ subjects, remedy = remedyFor(subjects) }) =>
       `某项设置或某个文件使 pnpm 无法工作${quoted(subjects)}${
-        remedyFor(subjects) === 'reinstall'
+        remedy === 'reinstall'
           ? '请用与之前相同的用户和设置启动商店，或在配置档文件夹中运行“pnpm install --no-frozen-lockfile”'
           : '请改正配置档的 pnpm-workspace.yaml、.npmrc 或 pnpm 自身的 config.yaml 中的这项设置或补丁'
       }，然后重试。`,
@@ -269,8 +269,8 @@ export const outcomes: typeof en = {
       `运行商店的程序在任务完成前退出了。${rollback === null ? '没有进行任何更改。' : ''}${lock ? `已删除 Harness 遗留在配置档中的 ${lock}。` : ''}请重试。`,
     'timed-out': () => '任务达到时间上限，已停止。请重试。上限可在商店配置中提高。',
     cancelled: () => '你取消了此任务。',
-    failed: ({ subjects }) =>
-      `${subjects[0] ? `失败原因${quoted(subjects)}` : '原因见输出的最后几行。'}${helpAfter(subjects)}`,
+    failed: (ending) =>
+      `${ending.subjects[0] ? `失败原因${quoted(ending.subjects)}` : '原因见输出的最后几行。'}${helpAfter(ending)}`,
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
