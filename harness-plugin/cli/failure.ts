@@ -2,7 +2,7 @@ import { isOnlySpec } from '@plugmark/shared/install'
 import type { ClientError } from '../client/client-error.ts'
 import type { JobData } from '../client/published.ts'
 import type { OutcomeKind, RefusalCode } from '../protocol/index.ts'
-import { OUTCOMES } from '../protocol/next-steps.ts'
+import { OUTCOMES, remedyFor } from '../protocol/next-steps.ts'
 import { type LocalizedText, textIn } from './words/index.ts'
 
 /** Exit codes of a run, by its result. */
@@ -124,11 +124,11 @@ export class Failure extends Error {
   constructor(
     code: FailureCode,
     text: LocalizedText,
-    given: { readonly next?: LocalizedText | null | undefined; readonly data?: unknown } = {},
+    given: { readonly next?: LocalizedText | null | undefined; readonly data?: unknown; readonly exit?: Exit } = {},
   ) {
     super(textIn('en', text))
     this.code = code
-    this.exit = exitOf(code)
+    this.exit = given.exit ?? exitOf(code)
     this.text = text
     this.next = given.next ?? nextOf(code)
     this.data = given.data
@@ -136,8 +136,8 @@ export class Failure extends Error {
 
   /** Returns the same failure with data. */
   with({ data }: { readonly data: unknown }): Failure {
-    const { code, text, next } = this
-    return new Failure(code, text, { next, data })
+    const { code, text, next, exit } = this
+    return new Failure(code, text, { next, data, exit })
   }
 
   /** Converts the failure to the error of a document. */
@@ -256,5 +256,7 @@ export function jobFailure(
   return new Failure(kind as OutcomeKind, text, {
     data: given.data,
     next: given.next ?? next,
+    // The user's pnpm refuses it, as the harness or the store may.
+    exit: remedyFor(outcome.subjects) === 'trustPolicy' ? 'refused' : exitOf(kind as OutcomeKind),
   })
 }

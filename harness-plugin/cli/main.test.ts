@@ -206,7 +206,7 @@ test.each([
 })
 
 test('names the same home and profile in the repair that follows a job', () => {
-  const outcome = { kind: 'profile-broken', title: 'Broken', message: null, allowCommand: null }
+  const outcome = { kind: 'profile-broken', title: 'Broken', message: null, subjects: [], allowCommand: null }
   const job = { ids: [], outcome, log: null, action: 'install' } as unknown as JobData
   const command = (...words: readonly string[]) => ['plugmark', ...words, '--home', '/homes/one'].join(' ')
   expect(jobFailure(job, { command, canAsk: false }, 'other').next).toBe(
@@ -214,9 +214,20 @@ test('names the same home and profile in the repair that follows a job', () => {
   )
 })
 
+test('ends as refused where pnpm does not trust a release, and calls no other review the same command', () => {
+  const failure = (kind: string, subjects: readonly string[] = []) => {
+    const outcome = { kind, title: 'It failed', message: '', subjects, allowCommand: null }
+    const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log: null, action: 'install' } as unknown as JobData
+    return jobFailure(job, { command: String, canAsk: false }, 'web').with({ data: {} })
+  }
+  const distrust = 'High-risk trust downgrade for "kite@1.0.0" (possible package takeover)'
+  expect([failure('failed', [distrust]).exit, failure('failed', ['Other']).exit]).toEqual(['refused', 'failed'])
+  expect(failure('source-changed', ['kite@1.0.0', 'kite@2.0.0']).toError().retryable).toBe(false)
+})
+
 test('names what shows why a job failed, and nothing where the user cancelled it', () => {
   const next = (kind: string, log: string | null) => {
-    const outcome = { kind, title: 'It failed', message: '', allowCommand: null }
+    const outcome = { kind, title: 'It failed', message: '', subjects: [], allowCommand: null }
     const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData
     return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web').next
   }
