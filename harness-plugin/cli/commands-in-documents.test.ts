@@ -39,6 +39,16 @@ test.each(withoutRepeats(ours))('%s shows a command that exists: %s', async (_, 
   expect(isChosen).toBe(true)
 })
 
+test('names every alias of a command, and no other', () => {
+  const rows = readFileSync(join(root, 'docs/cli.md'), 'utf8').matchAll(
+    /^\| `([a-z][a-z-]*)[^|]*\| ((?:`\w+`(?:, )?)+) \|/gm,
+  )
+  const named = [...rows].map(([, command, aliases]) => [command, aliases?.match(/\w+/g)])
+  const { commands } = createProgram(wordsOf('en'))
+  const known = commands.filter((one) => one.aliases().length > 0).map((one) => [one.name(), one.aliases()])
+  expect(Object.fromEntries(named)).toEqual(Object.fromEntries(known))
+})
+
 /** Commands of npm itself. */
 const NPM = ['ci', 'install', 'pack', 'ping', 'publish', 'uninstall', 'version']
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
