@@ -326,4 +326,9 @@ describe('loadCatalogue', () => {
     expect(error.message).toContain(name)
     expect(error.message).toContain(reason)
   })
+
+  test('names which of several files is no catalogue', async () => {
+    const files = ['index.json', 'other.json'].map((name) => join(directory, name))
+    await expect(loadCatalogue(...files)).rejects.toThrow(/other\.json:1:1: neither an index document/)
+  })
 })

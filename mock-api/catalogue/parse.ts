@@ -98,7 +98,7 @@ export function parseCatalogue(documents: readonly unknown[], locate: Locate = (
         site ??= read.site
       }
     } else {
-      throw new CatalogueFileError('neither an index document nor an answer of /api/v1/plugins')
+      throw new CatalogueFileError(`${locate(number, [])}neither an index document nor an answer of /api/v1/plugins`)
     }
   }
   const now = new Date().toISOString()
