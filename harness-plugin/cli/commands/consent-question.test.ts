@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
 import type { DataOf } from '../documents.ts'
+import type { Session } from '../session.ts'
 import { pageFor } from '../text/terminal.ts'
-import { questionOf, reviewLines } from './consent.ts'
+import { ask, questionOf, reviewLines } from './consent.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {
@@ -35,6 +37,18 @@ function rendered(change: Partial<ReviewData>, at = page): string {
   const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
   return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, at).join('\n')
 }
+
+test('fails where the question cannot be asked, which is no refusal', async () => {
+  const stderr = Object.assign(new PassThrough(), {
+    write: () => {
+      throw new Error('The terminal is gone.')
+    },
+  })
+  const output = { errors: { text: () => {}, flushed: async () => {} }, progress: { end: () => {} } }
+  const session = { ...output, stdin: new PassThrough(), stderr, stdout: {}, env: {}, locale: 'en', color: 'never' }
+  const asked = ask({ ...session, words: page.words } as unknown as Session, 'Install?', () => [])
+  await expect(asked).rejects.toThrow('The terminal is gone.')
+})
 
 test('says that a plugin that is updated is held, and why', () => {
   expect(rendered({ held: { reason: '2.0 breaks', since: 1 } })).toContain(

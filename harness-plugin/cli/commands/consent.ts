@@ -95,7 +95,9 @@ export async function ask(
   try {
     const answer = await lines.question(safeText(`${page.style.bold(question)}${words.answers}`), { signal })
     return words.yes.includes(answer.trim().toLowerCase())
-  } catch {
+  } catch (error) {
+    const { name, code } = error as NodeJS.ErrnoException
+    if (name !== 'AbortError' && code !== 'ERR_USE_AFTER_CLOSE') throw error
     // Ctrl+D leaves the cursor at the end of the question.
     errors.text('\n')
     return false
