@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { test as base, type Page } from 'playwright/test'
-import type { HarnessVersion } from './harness/versions.ts'
+import { HARNESS_VERSIONS, type HarnessVersion } from './harness/versions.ts'
 import { type Registry, startRegistry } from './registry/registry.ts'
 
 export interface HarnessOption {
@@ -43,7 +43,7 @@ export const test = base.extend<object, HarnessOption & { readonly registry: Reg
     await use(page)
     if (info.status !== info.expectedStatus) await writeFile(info.outputPath('calls.log'), calls.join('\n'))
   },
-  harnessVersion: ['0.1.0-rc.8', { option: true, scope: 'worker' }],
+  harnessVersion: [HARNESS_VERSIONS.at(-1)!, { option: true, scope: 'worker' }],
   registry: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
     async ({}, use) => {
