@@ -123,6 +123,14 @@ describe('a repository', () => {
     expect(await start(reviewed)).toMatchObject(CHANGED)
   })
 
+  test('has a review at an abbreviated commit, and none at a branch of six hex letters that is not there', async () => {
+    const refs = ['a1b2c3d', 'facade']
+    host.serve(Object.fromEntries(refs.map((ref) => [`a/kite/${ref}/package.json`, manifest('1.0.0')])))
+    expect((await reviewSpec('github:a/kite#a1b2c3d')).commit).toBe('unknown')
+    const answer = await its.host.calls.reviewSpec({ spec: 'github:a/kite#facade', profile: 'web' })
+    expect(answer).toMatchObject({ code: 'unknown-source' })
+  })
+
   test('is described by the package.json of the reviewed commit, not by an older one that the code host still shows', async () => {
     const reviewed = value(await review('a/kite'))
     expect(await readFit(its.host, reviewed)).toMatchObject({ plugin: 'kite@1.0.0' })
