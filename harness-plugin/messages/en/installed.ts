@@ -214,6 +214,7 @@ export const profileLock = {
     'other-lock':
       'The pnpm-lock.yaml in the file cannot be used here, or has it from somewhere else than the file says, so only the versions of plugins were taken, without their packages.',
   } satisfies Readonly<Record<Unread['why'], string>>,
+  unreadable: 'The browser could not read the file. Choose it again.',
   problems: {
     'not-json': (where: string) => `It is not JSON: ${where}`,
     'other-form': (where: string) =>

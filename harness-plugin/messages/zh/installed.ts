@@ -172,6 +172,7 @@ export const profileLock: Texts['profileLock'] = {
     'other-lock':
       '文件中的 pnpm-lock.yaml 无法在此使用，或所记录的来源与文件所述不同，因此只采用插件的版本，不采用其软件包。',
   },
+  unreadable: '浏览器无法读取此文件，请重新选择。',
   problems: {
     'not-json': (where) => `文件不是 JSON：${where}`,
     'other-form': (where) =>

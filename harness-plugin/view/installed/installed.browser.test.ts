@@ -395,10 +395,10 @@ test('finds an installed plugin by its name, its listing or its summary, where t
 })
 
 describe('the profile as a file', () => {
-  const choose = async (text: string) => {
+  const choose = async (text: string | File) => {
     const input = element.shadowRoot!.querySelector<HTMLInputElement>('input[type=file]')!
     const files = new DataTransfer()
-    files.items.add(new File([text], 'plugmark.lock.json'))
+    files.items.add(typeof text === 'string' ? new File([text], 'plugmark.lock.json') : text)
     input.files = files.files
     input.dispatchEvent(new Event('change'))
   }
@@ -425,6 +425,17 @@ describe('the profile as a file', () => {
     expect(placeOfRow()).toBe(before)
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
     await expect.element(note).not.toBeInTheDocument()
+  })
+
+  test('says of a file that the browser cannot read that it is unread, and plans nothing', async () => {
+    const bridge = await show({ installed: ok() })
+    await expect.element(view).toMatchTextContent(/This profile has no plugins/)
+    const gone = Object.assign(new File(['{}'], 'plugmark.lock.json'), {
+      text: () => Promise.reject(new Error('gone')),
+    })
+    await choose(gone)
+    await expect.element(view.getByRole('alert')).toMatchTextContent(/could not read the file/)
+    expect(bridge.calls.some((call) => call.startsWith('planSync'))).toBe(false)
   })
 
   test('installs what the file has, in its versions and with its holds, and names what stays different', async () => {
