@@ -318,7 +318,7 @@ const JobFacts = v.object({
   listing: TextOrNull,
   /** The other listings of a job of several. */
   more: Texts,
-  /** Null when the plugin manager does it without a command. */
+  /** Null when no command makes it. */
   command: ExactOrNull,
   queuedAt: v.number(),
 })
