@@ -186,7 +186,7 @@ async function tryRepair(
 }
 
 /**
- * Repairs the profile itself as it was tried. A harness that runs from it needs no `watchActivation`: it follows layers by
+ * Repairs the profile itself as it was tried. A harness that runs from it needs no `ActivationWatch`: it follows layers by
  * itself, also back, and loads no other version without being told. It gets the rest at its next start, which was tried.
  */
 async function applyRepair(
