@@ -36,7 +36,9 @@ for (const [theme, language] of [
       await sheet.locator('.procedure summary').first().click()
       await expect(sheet.getByRole('code')).toBeVisible()
       await expect(sheet.getByText(isEnglish ? 'What it can do' : '它能做什么').first()).toBeVisible()
-      await expect(sheet.getByText(isEnglish ? /Its code runs with your rights/ : /插件的代码以你的权限运行/)).toBeVisible()
+      await expect(
+        sheet.getByText(isEnglish ? /Its code runs with your rights/ : /插件的代码以你的权限运行/),
+      ).toBeVisible()
       expect(await complaints(store, { inStore: '.sheet' })).toEqual([])
       await sheet.getByRole('button', { name: isEnglish ? 'Install' : '安装', exact: true }).click()
       await store.getByRole('button', { name: isEnglish ? 'Details' : '详情', expanded: false }).click()
