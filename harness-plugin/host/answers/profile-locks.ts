@@ -52,6 +52,9 @@ const CHANGE = { action: 'install', isSpec: false, version: null, commit: null, 
 const NOTHING: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread: [] }
 const NO_LOCK = { problem: 'no-lock', where: '' } as const
 
+/** A file that has a lock, and how a profile is made like it. */
+type LockFile = WantedFile & { readonly lock: ProfileLock; readonly exact: boolean; readonly frozen: boolean }
+
 /** Returns the packages that the lock of a file adds to a profile. */
 function addedBy(lock: ProfileLock, here: ProfileLock): string[] {
   const present = lockfileIn(here)?.packages ?? {}
@@ -104,66 +107,19 @@ export class ProfileLocks {
     return lock === null ? stateProblem() : answer(lock)
   }
 
-  async #plan(
-    profile: string,
-    here: ProfileLock,
-    file: WantedFile & { readonly lock: ProfileLock; readonly exact: boolean; readonly frozen: boolean },
-  ): Promise<Answer<SyncPlan | LockProblem>> {
-    const { ownPackage } = this.#parts.settings
+  /** Plans what makes a profile like a lock, and keeps the plan under a token if it is like the lock as a whole. */
+  async #plan(profile: string, here: ProfileLock, file: LockFile): Promise<Answer<SyncPlan | LockProblem>> {
     const { lock, exact, frozen } = file
     const drift = driftOf(lock, here)
-
-    // 1. Whether the package manager's lock in it can be taken.
-    const foreign = foreignIn(lock, ownPackage)
-    for (const id of foreign.length === 0 ? addedBy(lock, here) : []) {
-      const { repository } = parsePackageId(id)
-      // The commit of a plugin is looked up with its install.
-      if (repository === null || lock.plugins.some(({ commit }) => commit === repository.commit)) continue
-      if (await this.#isInRepository(profile, repository.url, repository.commit)) continue
-      foreign.push(id)
-      break
-    }
-    const { directory } = await this.#access(profile)
-    const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
-    const canJoin = joinPackages(lock, { isTaken: () => true, keeps: [], here: text }) !== null
-    const isTaken = foreign.length === 0 && canJoin && !isDesktop(this.#parts.settings, profile)
-
-    // 2. The changes that need a review.
-    const kinds = isTaken ? [...INSTALLED, 'content'] : INSTALLED
-    const names = new Set(drift.flatMap(({ kind, name }) => (kinds.includes(kind) ? name : [])))
-    const found = await this.#findChanges(profile, here, { ...file, names })
+    const { foreign, isTaken } = await this.#judgePackages(profile, here, lock)
+    const found = await this.#findReviewed(profile, here, { ...file, drift, isTaken })
     if ('ok' in found) return found
-    const { unread } = found
+    const { changes, unread } = found
     const isWhole = isTaken && unread.length === 0
-    // Without the lock as a whole, a plugin that is off would be installed and on.
-    const isOn = (change: PlannedChange) => !lock.plugins.some(({ name, off }) => off && name === change.package)
-    const installs = found.changes.filter((change) => isWhole || isOn(change))
-    const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
-    const removals = removed.map(
-      ({ name }): PlannedChange => ({ ...CHANGE, id: name, action: 'remove', package: name }),
-    )
-    const changes = [...installs, ...removals]
+    const { made, left } = this.#divideOthers(drift, exact, changes)
 
-    // 3. What is made beside them, where the profile is made like the lock as a whole.
-    const changed = new Set(changes.map((change) => change.package))
-    const isReviewed = ({ kind, name, wanted }: Drift) =>
-      changed.has(name) && ([...INSTALLED, 'content', 'extra'].includes(kind) || (kind === 'held' && wanted !== null))
-    const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
-    const isMade = ({ kind, name, wanted }: Drift) => {
-      if (name === ownPackage) return false
-      if (kind === 'setting' || kind === 'patch') return exact || wanted !== null
-      // Packages of plugins that stay do so too.
-      return kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
-    }
-    const rest = drift.filter((one) => !isReviewed(one))
-    const made = rest.filter(isMade)
-    const left = rest.filter((one) => !made.includes(one))
     if (frozen) {
-      const { directory: cwd, ...limits } = await this.#access(profile)
-      const stays = left.filter(({ kind, name }) =>
-        name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
-      )
-      const hindrances = hindrancesOf(lock, here, stays, await readPnpmVersion({ ...limits, cwd }))
+      const hindrances = await this.#hindrancesOf(profile, lock, here, left)
       const reasons = isWhole ? hindrances : [...foreign, ...unread.map(({ at }) => at)]
       if (!isWhole || hindrances.length > 0)
         return answer({ problem: 'not-frozen', where: firstOf([...new Set(reasons)]) || 'pnpm-lock.yaml' })
@@ -188,6 +144,78 @@ export class ProfileLocks {
     const target = { lock, here, isExact: exact, isFrozen: frozen, isOnlyHolds }
     const token = this.#keep({ ...target, profile, changes, allowsMore })
     return answer({ ...NOTHING, changes, token, made, warnings, left })
+  }
+
+  /** 1. Judges whether the package manager's lock in a file can be taken. @returns also what of it cannot be trusted */
+  async #judgePackages(
+    profile: string,
+    here: ProfileLock,
+    lock: ProfileLock,
+  ): Promise<{ readonly foreign: readonly string[]; readonly isTaken: boolean }> {
+    const { settings } = this.#parts
+    const foreign = foreignIn(lock, settings.ownPackage)
+    for (const id of foreign.length === 0 ? addedBy(lock, here) : []) {
+      const { repository } = parsePackageId(id)
+      // The commit of a plugin is looked up with its install.
+      if (repository === null || lock.plugins.some(({ commit }) => commit === repository.commit)) continue
+      if (await this.#isInRepository(profile, repository.url, repository.commit)) continue
+      foreign.push(id)
+      break
+    }
+    const { directory } = await this.#access(profile)
+    const text = await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8').catch(() => '')
+    const canJoin = joinPackages(lock, { isTaken: () => true, keeps: [], here: text }) !== null
+    return { foreign, isTaken: foreign.length === 0 && canJoin && !isDesktop(settings, profile) }
+  }
+
+  /** 2. Finds the changes that need a review. */
+  async #findReviewed(
+    profile: string,
+    here: ProfileLock,
+    { drift, isTaken, ...file }: LockFile & { readonly drift: readonly Drift[]; readonly isTaken: boolean },
+  ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'unread'>> {
+    const { lock, exact } = file
+    const kinds = isTaken ? [...INSTALLED, 'content'] : INSTALLED
+    const names = new Set(drift.flatMap(({ kind, name }) => (kinds.includes(kind) ? name : [])))
+    const found = await this.#findChanges(profile, here, { ...file, names })
+    if ('ok' in found) return found
+    const { unread } = found
+    const isWhole = isTaken && unread.length === 0
+    // Without the lock as a whole, a plugin that is off would be installed and on.
+    const isOn = (change: PlannedChange) => !lock.plugins.some(({ name, off }) => off && name === change.package)
+    const installs = found.changes.filter((change) => isWhole || isOn(change))
+    const { ownPackage } = this.#parts.settings
+    const removed = exact ? drift.filter(({ kind, name }) => kind === 'extra' && name !== ownPackage) : []
+    const removals = removed.map(
+      ({ name }): PlannedChange => ({ ...CHANGE, id: name, action: 'remove', package: name }),
+    )
+    return { changes: [...installs, ...removals], unread }
+  }
+
+  /** 3. Divides the other differences into those that are made, if the profile is made like the lock as a whole, and the rest. */
+  #divideOthers(drift: readonly Drift[], exact: boolean, changes: readonly PlannedChange[]) {
+    const changed = new Set(changes.map((change) => change.package))
+    const isReviewed = ({ kind, name, wanted }: Drift) =>
+      changed.has(name) && ([...INSTALLED, 'content', 'extra'].includes(kind) || (kind === 'held' && wanted !== null))
+    const hasOthers = !exact && drift.some(({ kind }) => kind === 'extra')
+    const isMade = ({ kind, name, wanted }: Drift) => {
+      if (name === this.#parts.settings.ownPackage) return false
+      if (kind === 'setting' || kind === 'patch') return exact || wanted !== null
+      // Packages of plugins that stay do so too.
+      return kind === 'off' || kind === 'order' || kind === 'held' || (kind === 'packages' && !hasOthers)
+    }
+    const others = drift.filter((one) => !isReviewed(one))
+    return { made: others.filter(isMade), left: others.filter((one) => !isMade(one)) }
+  }
+
+  /** Returns why a profile cannot get exactly the packages of a lock, by the differences that are left. */
+  async #hindrancesOf(profile: string, lock: ProfileLock, here: ProfileLock, left: readonly Drift[]) {
+    const { ownPackage } = this.#parts.settings
+    const { directory: cwd, ...limits } = await this.#access(profile)
+    const stays = left.filter(({ kind, name }) =>
+      name === ownPackage ? kind !== 'held' : kind === 'extra' || kind === 'setting',
+    )
+    return hindrancesOf(lock, here, stays, await readPnpmVersion({ ...limits, cwd }))
   }
 
   /**
