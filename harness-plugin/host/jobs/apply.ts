@@ -87,51 +87,91 @@ async function applyByCommand(context: ChangeContext, expected: Expected): Promi
  *   harness's own environment, and the manager has no option for a proxy
  */
 async function applyByManager(context: ChangeContext, expected: Expected): Promise<Applied | null> {
-  const { change, settings, directory, job } = context
-  const { action, package: name } = change
-  const { layers } = expected.before.manifest
-  const manager = context.harness?.pluginManager() ?? null
+  const { change, settings, harness } = context
+  const manager = harness?.pluginManager() ?? null
   // The manager would unload the store in the middle of its own update.
-  if (manager === null || (name !== null && name === settings.ownPackage)) return null
-  const hasCommand = !isDesktop(settings, change.plan.profile)
-  const call = async (run: () => Promise<unknown>) => ({
-    ...(await callPluginManager(context, manager, run)),
-    differences: [],
-  })
-  const enable = (name: string) => call(() => manager.setBundleEnabled(name, true))
-  const disable = (name: string) => call(() => manager.setBundleEnabled(name, false))
-  const remove = (name: string) => call(() => manager.removeBundle(name))
-  // The harness runs what is enabled at once, so the version is compared before.
-  const enableIfAgreed = async (name: string, installed: Applied): Promise<Applied> => {
-    const [after, lockfile] = await Promise.all([readProfileState(directory), readLockfilePackages(directory)])
-    const made = { before: expected.before, after, lockfile }
-    const isOther = otherVersion({ ...change, spec: change.plan.spec, ...made }) !== null
-    return isOther ? { ...installed, refusal: OTHER_VERSION } : enable(name)
-  }
-  const add = async (): Promise<Applied> => {
-    const source = sourceText(change)
-    const added = await call(() => manager.installBundle(source, { enabled: false, requestId: job.id }))
-    const compared = await compare(context, expected, added)
-    return added.bundle !== null && isAsTried(compared) ? enableIfAgreed(added.bundle, compared) : compared
-  }
-  // The manager does not install another version of an installed package, but disabling and enabling reloads it.
-  const update = async (name: string): Promise<Applied> => {
-    const gone = await (hasCommand ? disable(name) : remove(name))
-    if (!isAsTried(gone)) return gone
-    const updated = await (hasCommand ? applyByCommand(context, expected) : add())
-    if (!isAsTried(updated)) return updated
-    const enabled = hasCommand ? await enableIfAgreed(name, updated) : updated
-    // Enabling adds the layer at the end. If the profile cannot be read or written here, the verification fails later.
-    await orderLayers(directory, layers).catch(() => {})
-    return { ...enabled, output: hasCommand ? [...updated.output, ...enabled.output] : updated.output }
+  const isOwn = change.package !== null && change.package === settings.ownPackage
+  return manager === null || isOwn ? null : new ManagerChange(context, expected, manager).apply()
+}
+
+/** The change of one plugin by a plugin manager. */
+class ManagerChange {
+  readonly #context: ChangeContext
+  readonly #expected: Expected
+  readonly #manager: PluginManager
+
+  constructor(context: ChangeContext, expected: Expected, manager: PluginManager) {
+    this.#context = context
+    this.#expected = expected
+    this.#manager = manager
   }
 
-  if (name === null) return hasCommand && (change.approval || settings.ownNetwork) ? null : add()
-  if (action === 'remove') return remove(name)
-  if (action === 'enable') return enable(name)
-  if (action === 'disable') return disable(name)
-  const isReplaced = action === 'update' || change.version !== undefined
-  return (isReplaced && layers.includes(name)) || !hasCommand ? update(name) : null
+  /** Makes the change. @returns null if the command line must make it */
+  async apply(): Promise<Applied | null> {
+    const { change, settings } = this.#context
+    const { action, package: name } = change
+    const hasCommand = !isDesktop(settings, change.plan.profile)
+    if (name === null) return hasCommand && (change.approval || settings.ownNetwork) ? null : this.#add()
+    if (action === 'remove') return this.#remove(name)
+    if (action === 'enable' || action === 'disable') return this.#setEnabled(name, action === 'enable')
+    if (!hasCommand) return this.#replace(name)
+    const isReplaced = action === 'update' || change.version !== undefined
+    return isReplaced && this.#expected.before.manifest.layers.includes(name) ? this.#updateByCommand(name) : null
+  }
+
+  async #add(): Promise<Applied> {
+    const { change, job } = this.#context
+    const source = sourceText(change)
+    const added = await this.#call(() => this.#manager.installBundle(source, { enabled: false, requestId: job.id }))
+    const compared = await compare(this.#context, this.#expected, added)
+    return added.bundle !== null && isAsTried(compared) ? this.#enableIfAgreed(added.bundle, compared) : compared
+  }
+
+  /** Installs another version where only the manager can: it does that for no package that is installed. */
+  async #replace(name: string): Promise<Applied> {
+    const removed = await this.#remove(name)
+    if (!isAsTried(removed)) return removed
+    const added = await this.#add()
+    if (isAsTried(added)) await this.#restoreOrder()
+    return added
+  }
+
+  /** Has the command line install another version while the plugin is off: enabling it loads that version. */
+  async #updateByCommand(name: string): Promise<Applied> {
+    const disabled = await this.#setEnabled(name, false)
+    if (!isAsTried(disabled)) return disabled
+    const updated = await applyByCommand(this.#context, this.#expected)
+    if (!isAsTried(updated)) return updated
+    const enabled = await this.#enableIfAgreed(name, updated)
+    await this.#restoreOrder()
+    return { ...enabled, output: [...updated.output, ...enabled.output] }
+  }
+
+  /** Enables what was installed, unless it is not what the user agreed to: the harness runs what is enabled at once. */
+  async #enableIfAgreed(name: string, installed: Applied): Promise<Applied> {
+    const { change, directory } = this.#context
+    const [after, lockfile] = await Promise.all([readProfileState(directory), readLockfilePackages(directory)])
+    const made = { before: this.#expected.before, after, lockfile }
+    const isOther = otherVersion({ ...change, spec: change.plan.spec, ...made }) !== null
+    return isOther ? { ...installed, refusal: OTHER_VERSION } : this.#setEnabled(name, true)
+  }
+
+  #setEnabled(name: string, enabled: boolean): Promise<Applied> {
+    return this.#call(() => this.#manager.setBundleEnabled(name, enabled))
+  }
+
+  #remove(name: string): Promise<Applied> {
+    return this.#call(() => this.#manager.removeBundle(name))
+  }
+
+  async #call(run: () => Promise<unknown>): Promise<ManagerRun & Applied> {
+    return { ...(await callPluginManager(this.#context, this.#manager, run)), differences: [] }
+  }
+
+  /** Puts the layer back that enabling adds at the end. If the profile cannot be read or written, the verification fails later. */
+  async #restoreOrder(): Promise<void> {
+    await orderLayers(this.#context.directory, this.#expected.before.manifest.layers).catch(() => {})
+  }
 }
 
 /** Returns true if the change succeeded and installed the same packages as the trial. */
