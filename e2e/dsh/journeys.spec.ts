@@ -346,7 +346,7 @@ test('the change of an update is read from its row and from its review, which st
   await store.getByRole('menuitem', { name: 'Read the change…' }).click()
   const change = store.getByRole('dialog', { name: `Changes in ${TIDES}` })
   await expect(change).toContainText(/→ 9\.0\.0 ?One file differs\./)
-  const line = change.getByText(/^\+.*"version":"9\.0\.0"/)
+  const line = change.getByText(/^\+.*"version": "9\.0\.0"/)
   await expect(line).toBeVisible()
   await addAxe(web)
   expect(await complaints(web, { inStore: '.diff-sheet' })).toEqual([])

@@ -38,7 +38,7 @@ test('an install with a blocked build script is undone, and succeeds after the s
   await job.getByRole('button', { name: 'Approve…' }).click()
   const sheet = store.getByRole('dialog', { name: 'Approve and install dsh-plugin-copper-bell' })
   await expect(sheet).toContainText(/postinstall\s*node build\.js/)
-  await sheet.getByText('More', { exact: true }).click()
+  await sheet.locator('.procedure summary').click()
   await expect(
     sheet.getByText(/Written into the profile’s pnpm-workspace\.yaml: dsh-plugin-copper-bell@0\.4\.1/),
   ).toBeVisible()
