@@ -97,6 +97,32 @@ test('names what others cannot sync, and not the store itself, which they have',
   expect(stderr).toContain('Others cannot sync mine:')
 })
 
+test('says once of a plugin without a source that the file only names it, and does not count it as a difference', async () => {
+  await json(['lock', file], given)
+  await change(({ plugins }) => {
+    plugins.push({ ...plugins[0], name: 'mine', spec: null, version: null, integrity: null })
+  })
+  const synced = await text(['sync', file], given)
+  expect(synced.stderr).toMatch(/^The file only names mine, without a source.*\nProfile web is as the file says\..*\n$/)
+  const checked = await json(['lock', '--check', file], given)
+  expect(checked).toMatchObject({ code: 0, document: { data: { drift: [{ kind: 'local', name: 'mine' }] } } })
+  const terminal = { env: {}, stdout: { isTTY: true }, stderr: {}, locale: 'en', color: 'never' } as const
+  const shown = (command: 'lock' | 'sync', data: object) =>
+    render(command, data as never, { ...terminal, directory: NO_DIRECTORY }).text
+  expect(shown('lock', checked.document.data)).toMatch(/^The file only names mine.*\nProfile web is as .* says\.\n$/)
+  const nothing = { reviews: [], skipped: [], unread: [], jobs: [] }
+  expect(shown('sync', { ...nothing, profile: 'web', left: checked.document.data.drift })).not.toContain('mine')
+})
+
+test('names the exact sync where a profile differs by what only it has', async () => {
+  await json(['lock', file], given)
+  await change((lock) => {
+    lock.plugins = []
+  })
+  const { document } = await json(['lock', '--check', file], given)
+  expect(document.error.next).toMatch(/^plugmark sync .*team\.lock\.json --exact --profile web --dry-run/)
+})
+
 test('ends a sync that changed something with the command that undoes it', async () => {
   const outcome = { kind: 'registered', title: 'Installed', message: '', parts: [] }
   const job = { id: '1', ids: ['a/good'], action: 'sync', output: [], outcome }

@@ -103,10 +103,10 @@ export type LockedHold = LockedPlugin['held']
 
 /** A difference between a lock and a profile. */
 export const DriftSchema = v.object({
-  /** `content` is other bytes of the same version, and `harness` no drift of the profile. */
+  /** `content` is other bytes of the same version. `harness` and `local`, a plugin without a source, are no drift. */
   kind: v.picklist([
     ...(['missing', 'extra', 'version', 'commit', 'content', 'source'] as const),
-    ...(['off', 'held', 'order', 'packages', 'setting', 'patch', 'harness'] as const),
+    ...(['off', 'held', 'order', 'packages', 'setting', 'patch', 'harness', 'local'] as const),
   ]),
   /** Name of the plugin; of what differs beside them, what that is. Of packages the first ones. */
   name: Text,
@@ -117,6 +117,9 @@ export const DriftSchema = v.object({
   found: TextOrNull,
 })
 export type Drift = Value<typeof DriftSchema>
+
+/** Returns true for a difference that a sync can end. */
+export const isDrift = ({ kind }: Drift): boolean => kind !== 'harness' && kind !== 'local'
 
 /** A line of a list, or an entry of another file, that a sync cannot take. */
 export const UnreadSchema = v.object({

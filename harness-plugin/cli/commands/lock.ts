@@ -5,6 +5,7 @@ import { intentOfPlanned, LOCK_FILE, renderLock } from '../../client/client.ts'
 import { unwrap } from '../../client/client-error.ts'
 import { messagesFor } from '../../messages/index.ts'
 import type { LockProblem } from '../../protocol/index.ts'
+import { isDrift } from '../../protocol/profile-lock.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { OWN_PACKAGE } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
@@ -38,11 +39,14 @@ export async function lock(
   const drift = unwrap(await host.lockDrift(profile, await readText(session, file)))
   if ('problem' in drift) throw unreadable(file, drift)
   const data = publish(DATA.lock, { profile, file, lock: null, drift })
-  const { length } = drift.filter(({ kind }) => kind !== 'harness')
+  const counted = drift.filter(isDrift)
+  const { length } = counted
   if (length === 0) return data
+  // A sync leaves what the file does not have, unless it is exact.
+  const exact = counted.every(({ kind }) => kind === 'extra') ? ['--exact'] : []
   throw new Failure('drifted', ({ failures }) => failures.drifted(length, profile, file), {
     data,
-    next: session.command('sync', ...(file === LOCK_FILE ? [] : [file]), '--profile', profile, '--dry-run'),
+    next: session.command('sync', ...(file === LOCK_FILE ? [] : [file]), ...exact, '--profile', profile, '--dry-run'),
   })
 }
 
@@ -74,7 +78,7 @@ export async function sync(
   const t = messagesFor(session.locale).profileLock
   for (const { at, text, why } of plan.unread)
     session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
-  for (const one of plan.left) if (one.kind === 'harness') session.progress.warn(t.drift(one))
+  for (const one of plan.left) if (!isDrift(one)) session.progress.warn(t.drift(one))
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
   const fromFile = plan.changes.map((one): NamedPlugin => {
     const { id, action, version, package: name, hold } = one

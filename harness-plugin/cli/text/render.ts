@@ -4,6 +4,7 @@ import type { ListingData } from '../../client/listing-data.ts'
 import { type InstalledData, isDone } from '../../client/published.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { advisoryLine, advisoryLines } from '../../messages/inspection-lines.ts'
+import { isDrift } from '../../protocol/profile-lock.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { summaryOf } from '../../search/listings.ts'
 import { commandLine, OWN_PACKAGE } from '../cli-settings.ts'
@@ -215,10 +216,10 @@ const RENDERERS: Renderers = {
   sync(data, page) {
     const isNothing = [data.jobs, data.reviews, data.skipped, data.made ?? []].every(({ length }) => length === 0)
     const { left = [], unread = [] } = data
-    const isSame = unread.length === 0 && left.every(({ kind }) => kind === 'harness')
+    const isSame = unread.length === 0 && !left.some(isDrift)
     const nothing = isSame ? page.words.asFile(data.profile) : page.words.dryRun
     const { lines, notes } = isNothing ? { lines: [], notes: [nothing] } : renderChange(data, page)
-    return { lines: [...lines, ...driftLines(left, page)], notes }
+    return { lines: [...lines, ...driftLines(page.isPipe ? left : left.filter(isDrift), page)], notes }
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
@@ -315,7 +316,7 @@ function renderUndo(data: DataOf<'undo'>, page: Page) {
 
 function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) {
   if (lock === null)
-    return { lines: driftLines(drift, page), notes: drift.length === 0 ? [page.words.same(profile, file)] : [] }
+    return { lines: driftLines(drift, page), notes: drift.some(isDrift) ? [] : [page.words.same(profile, file)] }
   if (file === '-') return { lines: [JSON.stringify(lock, null, 2)] }
   return { lines: page.isPipe ? [file] : wrapped(page.words.lockWritten(file, lock.plugins.length), page.columns) }
 }
@@ -324,7 +325,9 @@ function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) 
 function driftLines(drift: DataOf<'lock'>['drift'], page: Page): string[] {
   const { profileLock } = messagesFor(page.locale)
   return drift.flatMap((one) =>
-    page.isPipe ? row(one.kind, one.name, one.wanted, one.found) : wrapped(`! ${profileLock.drift(one)}`, page.columns),
+    page.isPipe
+      ? row(one.kind, one.name, one.wanted, one.found)
+      : wrapped(`${isDrift(one) ? '! ' : ''}${profileLock.drift(one)}`, page.columns),
   )
 }
 

@@ -214,16 +214,14 @@ async function findUnasked(directory: string): Promise<Outcome | null> {
   return unasked ? emptyOutcome('unsafe-lock', unasked) : null
 }
 
-/** Compares what was made with the lock, but for plugins that only a machine has, and the store itself. */
+/** Compares what was made with the lock, but for the store itself. */
 async function compare(
   { settings: { ownPackage, redactions } }: JobContext,
   { lock, isFrozen }: SyncTarget,
   { directory, text }: { readonly directory: string; readonly text: string | null },
 ): Promise<Outcome> {
   const now = await readProfileLock(directory, { harness: null, redactions })
-  const local = lock.plugins.filter(({ spec }) => spec === null).map(({ name }) => name)
-  const left =
-    now && driftOf(lock, now).filter((one) => ENDED.includes(one.kind) && ![ownPackage, ...local].includes(one.name))
+  const left = now && driftOf(lock, now).filter(({ kind, name }) => ENDED.includes(kind) && name !== ownPackage)
   const isSame = !isFrozen || (await readFile(join(directory, 'pnpm-lock.yaml'), 'utf8')) === text
   if (left?.length === 0 && isSame) return emptyOutcome('synced')
   return emptyOutcome('not-synced', left?.map(({ name }) => name) ?? [])

@@ -19,7 +19,7 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   const addOther: Add = (kind, name, was, is) => (was === is ? undefined : add(kind, name, was, is))
   for (const [name, was, is] of pairsOf(byName(wanted), byName(found))) {
     if (was === undefined) add('extra', name, null, stateOf(is!))
-    else if (is === undefined) add('missing', name, stateOf(was), null)
+    else if (is === undefined) add(was.spec === null ? 'local' : 'missing', name, stateOf(was), null)
     else {
       addSource(was, is, add)
       addOther('off', name, was.off ? 'off' : 'on', is.off ? 'off' : 'on')
@@ -53,6 +53,8 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
 /** Adds the first thing in which what is installed differs. */
 function addSource(wanted: LockedPlugin, found: LockedPlugin, add: Add): void {
   const { name, spec, commit, version, integrity } = wanted
+  // Without a source, no sync installs it.
+  if (spec === null) return
   if (originOf(wanted) !== originOf(found)) add('source', name, spec, found.spec)
   else if (commit !== null && found.commit !== null) {
     if (commit !== found.commit) add('commit', name, commit, found.commit)

@@ -237,6 +237,7 @@ export const profileLock = {
     if (kind === 'patch')
       return `${name} changes the code of a package, which no review shows: ${wanted === null ? 'it is only here' : `${found === null ? 'it is only in the file' : 'it differs'}. Read it in the file`}.`
     if (kind === 'packages') return `Packages that plugins need differ, ${found} of them: ${name}.`
+    if (kind === 'local') return `The file only names ${name}, without a source: install it by hand.`
     const named = (value: string) => `${name} ${value}`.trim()
     if (found === null) return `${named(wanted ?? '')} is in the file, and not here.`
     return wanted === null
