@@ -95,7 +95,7 @@ test('says of scripts that were allowed before what will run, that it stays, and
 test('says of no change of the Desktop app that it can be undone here, nor that a setting turned its test off', () => {
   const shown = (desktop: boolean, action: 'install' | 'remove', at = terminal()) =>
     rendered({ action, desktop, trial: !desktop }, at).replaceAll(/\s+/g, ' ')
-  expect(shown(false, 'remove')).toContain('You can undo that.')
+  expect(shown(false, 'remove')).toContain('You can undo it.')
   for (const at of [terminal(), terminal('en', true)]) {
     expect(shown(true, 'remove', at)).not.toMatch(/undo|turned off/)
     expect(shown(true, 'install', at)).toContain('because only the Desktop app can start its profile')
@@ -217,7 +217,7 @@ test.each([
   expect(rendered({ ...harmless, compatibility: ran }, terminal(locale))).not.toMatch(/^Harness /m)
 })
 
-test('says of a removal that it can be undone, and names its command with --verbose', () => {
+test('says of a removal once that it can be undone, and names its command with --verbose', () => {
   const removal = {
     ...harmless,
     action: 'remove',
@@ -225,7 +225,8 @@ test('says of a removal that it can be undone, and names its command with --verb
     command: 'dsh plugin remove good',
   } as Partial<ReviewData>
   const shown = rendered(removal, terminal())
-  expect(shown).toContain('You can undo it.')
+  expect(shown.match(/You can undo/g)).toHaveLength(1)
+  expect(rendered({ ...removal, trial: false }, terminal()).match(/You can undo/g)).toHaveLength(1)
   expect(shown).not.toContain('dsh plugin remove')
   expect(rendered(removal, terminal('en', true))).toContain('dsh plugin remove good')
 })

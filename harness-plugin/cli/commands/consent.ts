@@ -173,7 +173,8 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const others = data.reviews.map(({ otherPlugins }) => otherPlugins)
   const [other] = (['started', 'off'] as const).filter((state) => others.includes(state))
   const effect = first && (page.isWhole || first.action !== 'update') ? t.review.does[first.action] : null
-  const does = effect ? [effect, ...(isRemoval && !isDesktop ? [t.review.undoable] : [])] : []
+  const does = effect ? [effect] : []
+  const back = isRemoval && !isDesktop ? [t.review.undoable] : []
   const runsScripts = data.reviews.some((one) => runsBuilds({ ...one, approval: one.buildSetting }))
   const isSeveral = data.reviews.length > 1
   const rights = isSeveral ? words.several.rights : t.review.rights
@@ -182,10 +183,11 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const short = t.sentences(
     ...does,
     ...running,
-    ...(first?.trial ? [runsScripts ? t.review.triedBuilt : tried] : untried),
+    ...(first?.trial ? [runsScripts ? t.review.triedBuilt : tried] : [...back, ...untried]),
   )
   const whole = t.sentences(
     ...does,
+    ...back,
     ...running,
     ...(first?.trial ? [isRemoval ? t.review.trialWithout : t.review.trial] : untried),
     ...(other ? [t.review.otherPlugins[other]] : []),
