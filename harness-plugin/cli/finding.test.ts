@@ -136,12 +136,40 @@ test('reports an unknown filter and does not apply it', async () => {
   expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
 })
 
-test('offers the filter that an unknown one may have meant', async () => {
-  expect((await json(['search', 'notes', 'categry:memory'])).document.data).toMatchObject({
-    problems: ['categry:memory'],
-    offered: 'category:memory',
+test('finds nothing with a filter that there is not, and names the one that may be meant', async () => {
+  expect(await json(['search', 'notes', 'categry:memory'])).toMatchObject({
+    code: 2,
+    document: {
+      error: { code: 'usage', message: '"categry:" is not a filter.' },
+      data: { suggestions: ['category:memory'] },
+    },
   })
-  expect((await text(['search', 'categry:memory'])).stderr).toContain('Did you mean: category:memory?')
+  expect((await text(['search', 'categry:memory'])).stderr).toContain('Next: plugmark search category:memory')
+  const { document } = await json(['search', 'colour:red'])
+  expect(document.error.message).toBe(
+    '"colour:" is not a filter. Filters: category, is, fits, risk, license, language, owner, stars, pushed, sort.',
+  )
+})
+
+test.each([
+  ['risk:netwrk', 'risk:network', null],
+  ['license:gpl', 'license:GPL-3.0-only', null],
+  ['license:MIT,NOTHING', null, 'MIT, GPL-3.0-only, none'],
+  ['stars:many', null, '>1000, <=50'],
+])('refuses %s, a value that no plugin has, and names the nearest or what there is', async (typed, near, known) => {
+  const licensed = ['MIT', 'MIT', 'GPL-3.0-only'].map((license, at) =>
+    aRecord(`l/${at}`, { license, riskFlags: ['network'], installCheck: 'passed' }),
+  )
+  const given = directoryOf(licensed)
+  for (const refresh of [false, true]) {
+    const { code, document } = await json(['search', typed], given)
+    expect(code).toBe(2)
+    if (near !== null) expect(document.data).toMatchObject({ suggestions: [near] })
+    else expect(document.error.message).toContain(`It knows: ${known}.`)
+    // The second time, what the first has prepared is read.
+    if (!refresh)
+      expect((await json(['search', 'license:mit', 'risk:network,none'], given)).document.data.total).toBe(2)
+  }
 })
 
 test('shows with is:new what the directory has added since the search for it before', async () => {

@@ -223,7 +223,7 @@ export interface IndexedValue {
   profile: ProfileFacts | null
 }
 
-const NO_PROFILE: ProfileFacts = { installed: new Set(), updatable: new Set() }
+export const NO_PROFILE: ProfileFacts = { installed: new Set(), updatable: new Set() }
 
 /** Filters listings by their facets, and counts their values. */
 export class FacetIndex {

@@ -9,7 +9,10 @@ import {
   type FacetId,
   type Filters,
   foldValue,
+  type IndexedValue,
+  isSameValue,
   type Key,
+  NO_PROFILE,
   readBound,
   SORTS,
   type Sort,
@@ -193,6 +196,37 @@ function nearValue(key: Key, typed: string): string | null {
   const known = key === 'sort' ? [knownSort] : facetsOf(key).map((id) => knownValue[id])
   return known.map(({ near }) => near(typed)).find((value) => value !== null) ?? null
 }
+
+/** Typed values of a filter that no listing has. */
+export interface AbsentValues {
+  readonly problem: Problem
+  /** The filter that they may have meant; null when no known value is near. */
+  readonly near: string | null
+  /** The values that most listings have. */
+  readonly known: readonly string[]
+}
+const MOST_KNOWN = 12
+
+/** Returns the typed values that no listing has, of facets that have whatever the listings have. An owner may have none. */
+export const absentValues = (entries: readonly Pick<IndexedValue, 'listing'>[], filters: Filters): AbsentValues[] =>
+  FACET_IDS.filter((id) => FACETS[id].isOpen && !FACETS[id].isTyped && filters[id].length > 0).flatMap((id) => {
+    const { key, values, valuesOf } = FACETS[id]
+    const counts = new Map(values.map((value) => [value, 0]))
+    for (const { listing } of entries)
+      for (const value of valuesOf(listing, NO_PROFILE)) counts.set(value, (counts.get(value) ?? 0) + 1)
+    const known = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value)
+    const absent = filters[id].filter((value) => !known.some((one) => isSameValue(one, value)))
+    if (absent.length === 0) return []
+    const isNear = (one: string, typed: string) => isOneEditApart(typed, one) || one.startsWith(typed)
+    const near = absent.flatMap(
+      (value) => nearValue(key, value) ?? known.find((one) => isNear(foldValue(one), foldValue(value))) ?? [],
+    )
+    return {
+      problem: { kind: 'value', key, values: absent },
+      near: near.length > 0 ? `${key}:${near.map(quoted).join(',')}` : null,
+      known: known.slice(0, MOST_KNOWN),
+    }
+  })
 
 /** Returns the parts that are not understood, as they were typed. */
 export const problemTexts = ({ problems }: Pick<Query, 'problems'>): string[] =>

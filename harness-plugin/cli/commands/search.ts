@@ -11,7 +11,16 @@ import type { Entry } from '../../search/entry.ts'
 import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
 import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
-import { facetsOf, nearFilters, type Problem, parseQuery, problemTexts } from '../../search/query.ts'
+import {
+  type AbsentValues,
+  absentValues,
+  facetsOf,
+  KEYS,
+  nearFilters,
+  type Problem,
+  parseQuery,
+  problemTexts,
+} from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import { type PreparedSearch, readPrepared, writePrepared } from '../prepared-search.ts'
@@ -27,6 +36,8 @@ export async function search(session: Session, words: readonly string[], options
   const { all = false, limit } = options
   const text = words.join(' ')
   const typed = parseQuery(text, { ...DEFAULT_FILTERS, ...(all && { verdict: ['all'] }) })
+  const noFilter = typed.problems.find(({ kind, values }) => kind === 'key' && values.length > 0)
+  if (noFilter) throw unknownKey(noFilter)
   const wrong = typed.problems.filter(({ kind }) => kind === 'value')
   const notCategory = wrong.find(({ key }) => key !== 'category')
   if (notCategory) throw unknownValue(notCategory)
@@ -35,6 +46,8 @@ export async function search(session: Session, words: readonly string[], options
   const isThere = (value: string) => stored.some(({ category }) => category === value)
   const nowhere = wrong.find(({ values }) => !values.every(isThere))
   if (nowhere) throw unknownValue(nowhere)
+  const [absent] = absentValues(stored, typed)
+  if (absent) throw unknownValue(absent.problem, absent)
   const categories = [...typed.category, ...wrong.flatMap(({ values }) => values)]
   const asked = typed.verdict.includes('all') ? await askDirectory(session, typed.words.join(' ')) : []
   const known = asked.length === 0 ? stored : mergeEntries(stored, asked)
@@ -89,12 +102,31 @@ async function describe(session: Session, shown: readonly StoreListing[]): Promi
   return shown.map((row) => records.get(row.id) ?? row)
 }
 
-/** Returns the failure for a value that its filter does not know: without it, the search would show everything. */
-function unknownValue(problem: Problem): Failure {
-  const [filter = ''] = problemTexts({ problems: [problem] })
+/** Returns the failure for a name that no filter has: without it, the search would show everything. */
+function unknownKey(problem: Problem): Failure {
+  const [typed = ''] = problemTexts({ problems: [problem] })
   const near = nearFilters({ problems: [problem] })
+  return new Failure(
+    'usage',
+    ({ failures }) => failures.unknownFilter(problem.key, near === null ? KEYS.join(', ') : ''),
+    {
+      data: near === null ? undefined : { typed, suggestions: [near] },
+    },
+  )
+}
+
+/** Examples of the filters whose values are limits. */
+const BOUNDS: Readonly<Record<string, readonly string[]>> = {
+  stars: ['>1000', '<=50'],
+  pushed: ['>2026-08-01', '<2026'],
+}
+
+/** Returns the failure for a value that its filter does not know: without it, the search would show everything, or nothing. */
+function unknownValue(problem: Problem, absent?: AbsentValues): Failure {
+  const [filter = ''] = problemTexts({ problems: [problem] })
+  const near = absent ? absent.near : nearFilters({ problems: [problem] })
   const values = problem.key === 'sort' ? SORTS : facetsOf(problem.key as Key).flatMap((id) => FACETS[id].values)
-  const known = near === null ? values : []
+  const known = near === null ? (absent?.known ?? BOUNDS[problem.key] ?? values) : []
   return new Failure('usage', ({ failures }) => failures.unknownValue(filter, known.join(', ')), {
     data: near === null ? undefined : { typed: filter, suggestions: [near] },
   })

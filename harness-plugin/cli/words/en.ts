@@ -323,6 +323,7 @@ export const en = {
     addressFrom: (source: string) => `The address is from ${source}.`,
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
+    unknownFilter: (name: string, known: string) => `"${name}:" is not a filter.${known && ` Filters: ${known}.`}`,
     unknownValue: (filter: string, known: string) =>
       `"${filter}" has no value that this filter knows.${known && ` It knows: ${known}.`}`,
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
