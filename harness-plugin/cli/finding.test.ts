@@ -147,7 +147,7 @@ test('finds nothing with a filter that there is not, and names the one that may 
   expect((await text(['search', 'categry:memory'])).stderr).toContain('Next: plugmark search category:memory')
   const { document } = await json(['search', 'colour:red'])
   expect(document.error.message).toBe(
-    '"colour:" is not a filter. Filters: category, is, fits, risk, license, language, owner, stars, pushed, sort.',
+    '"colour:" is not a filter. Filters: category, risk, license, language, owner, stars, pushed, fits, is, sort.',
   )
 })
 

@@ -72,7 +72,7 @@ test.each([
   [['sort:name']],
   [['sort:checked', 'is:all']],
   [['category:theme', 'license:mit']],
-  [['risk:network access', '--all']],
+  [['risk:"network access"', '--all']],
   [['is:installed']],
   [[]],
 ])('a prepared search for %j answers as the search of the listings does', async (words) => {
