@@ -266,10 +266,18 @@ test('takes a category that only the directory knows, and names the nearest of a
 test('names the way to install what is not listed, and no such way for a misspelt name', async () => {
   const home = await aHome()
   onTestFinished(() => home.dispose())
-  const message = async (name: string) =>
-    (await json(['install', name, '--profile', 'web'], { env: { DSH_HOME: home.home } })).document.error.message
-  expect(await message('left-pad')).toMatch(/does not list "left-pad"\. .*--unlisted.*github:owner\/repo/)
-  expect(await message('goood')).toBe('The directory does not list "goood".')
+  const refused = async (...names: string[]) =>
+    (await json(['install', ...names, '--profile', 'web'], { env: { DSH_HOME: home.home } })).document.error
+  expect(await refused('left-pad')).toMatchObject({
+    message: expect.stringMatching(/does not list "left-pad"\. .*--unlisted.*github:owner\/repo/),
+    next: 'plugmark install left-pad --profile web --unlisted --json',
+  })
+  // It would take all of them for packages.
+  expect((await refused('a/good', 'left-pad')).next).not.toContain('--unlisted')
+  expect(await refused('goood')).toMatchObject({
+    message: 'The directory does not list "goood".',
+    next: expect.not.stringContaining('--unlisted'),
+  })
 })
 
 test('names no search that finds nothing as the next step', async () => {

@@ -182,16 +182,16 @@ export class Session {
     const names = await this.#profileNames()
     if (named !== undefined) {
       if (names.includes(named)) return named
-      const [other] = names
-      if (other === undefined) throw await this.#noProfile(named)
+      if (names.length === 0) throw await this.#noProfile(named)
       const { isOneEditApart } = await import('../search/spelling.ts')
       const alike = names.filter((name) => isOneEditApart(name, named))
+      const [near] = alike
       const text: LocalizedText = ({ joined, failures }) =>
-        joined(failures.unknownProfile(named, names), failures.createProfile(this.#creating(named)))
-      // Another command could change a profile that nobody named.
+        joined(failures.unknownProfile(named, names), failures.createProfile)
       throw new Failure('unknown-profile', text, {
-        ...(alike.length > 0 && { data: { suggestions: alike } }),
-        next: this.command('list', '--profile', alike[0] ?? other),
+        ...(near !== undefined && { data: { suggestions: alike } }),
+        // Another command could change a profile that nobody named.
+        next: near === undefined ? this.#creating(named) : this.command('list', '--profile', near),
       })
     }
     const [only, ...others] = names
@@ -243,11 +243,8 @@ export class Session {
     return new Failure(
       'no-profile',
       ({ failures, harnessMissing, joined }) =>
-        joined(
-          failures.noProfile(home),
-          isMissing ? harnessMissing(program) : failures.createProfile(this.#creating(name)),
-        ),
-      { next: isMissing ? ({ failures }) => failures.getProgram.harness : this.command('doctor') },
+        joined(failures.noProfile(home), isMissing ? harnessMissing(program) : failures.createProfile),
+      { next: isMissing ? ({ failures }) => failures.getProgram.harness : this.#creating(name) },
     )
   }
 

@@ -224,7 +224,9 @@ async function prepareTerminal(home: Home, directory: string, api: string): Prom
   const settings = { DSH_HOME: home.home, PLUGMARK_API: api, PLUGMARK_HARNESS: harness, PLUGMARK_REGISTRY: '' }
   const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${quoted(value)}\n`)
   const file = join(directory, 'env.sh')
-  await writeFile(file, `export PATH=${quoted(bin)}:"$PATH"\n${exports.join('')}`)
+  // A command of the harness needs pnpm.
+  const folders = [bin, join(root, 'bin')].map(quoted).join(':')
+  await writeFile(file, `export PATH=${folders}:"$PATH"\n${exports.join('')}`)
   return `. ${/[^\w/.-]/.test(file) ? quoted(file) : file}`
 }
 

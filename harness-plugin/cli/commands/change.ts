@@ -1,5 +1,5 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { isOnlySpec } from '@plugmark/shared/install'
+import { isOnlySpec, parseSpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
 import { checkVersion, findTarget } from '../../client/name-lookup.ts'
@@ -234,7 +234,9 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
       const reason: LocalizedText = isUnlike
         ? (words, locale) => words.joined(textIn(locale, failure.text), words.failures.installsUnlisted)
         : failure.text
-      throw new Failure(failure.code, reason, { next: next ?? failure.next, data: failure.data })
+      const source = isUnlike && texts.length === 1 && parseSpec(text)?.kind === 'npm'
+      const unlisted = source ? renderTyped(session, { ...typed, options: { ...options, unlisted: true } }, []) : null
+      throw new Failure(failure.code, reason, { next: next ?? unlisted ?? failure.next, data: failure.data })
     }
   }
   // A name that is wrong whatever the directory has is reported first.

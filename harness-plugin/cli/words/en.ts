@@ -312,7 +312,7 @@ export const en = {
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
     installsUnlisted:
-      'A package that it does not list, and nobody has checked: --unlisted, with its exact name. A repository: github:owner/repo.',
+      '--unlisted installs the package that has exactly this name, which nobody has checked. A repository is typed as github:owner/repo.',
     noFile: (path: string) => `There is no file ${path}.`,
     file: (path: string, code: string) => `${path} cannot be read or written (${code}).`,
     correct: 'Correct what was found, then try again.',
@@ -352,7 +352,7 @@ export const en = {
     unknownProfile: (name: string, names: readonly string[]) =>
       `There is no profile "${name}" that can be read. There are: ${names.join(', ')}.`,
     noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
-    createProfile: (command: string) => `The harness makes a profile at its first command with it, such as: ${command}`,
+    createProfile: 'The harness makes a profile at its first command with it.',
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
     nameShell: (shells: string) => `Name your shell: ${shells}.`,
     noBuildOfKey: (key: string) => `No build script of "${key}" is known to be blocked.`,

@@ -262,7 +262,7 @@ export const zh: Words = {
   failures: {
     internal: (message) => `出错了：${message}`,
     installsUnlisted:
-      '要安装插件目录未收录、未经检查的软件包，请使用 --unlisted 并写出准确名称；代码仓库请写 github:owner/repo。',
+      '--unlisted 会安装与此名称完全相同的软件包，该软件包未经任何人检查；代码仓库请写 github:owner/repo。',
     noFile: (path) => `没有文件 ${path}。`,
     file: (path, code) => `无法读取或写入 ${path}（${code}）。`,
     correct: '请按检查结果修正，然后重试。',
@@ -298,7 +298,7 @@ export const zh: Words = {
       `有多个配置档：${names.join('、')}。请用 --profile 指定一个，或运行“plugmark config profile 名称”设为默认。`,
     unknownProfile: (name, names) => `没有可读取的配置档“${name}”。现有：${names.join('、')}。`,
     noProfile: (home) => `${home} 中没有可读取的配置档。可以用 --home 指定其他数据文件夹。`,
-    createProfile: (command) => `Harness 首次用某个配置档运行命令时会创建它，例如：${command}`,
+    createProfile: 'Harness 首次用某个配置档运行命令时会创建它。',
     folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',
     nameShell: (shells) => `请写出你的 shell：${shells}。`,
     noBuildOfKey: (key) => `“${key}”没有被阻止的构建脚本。`,
