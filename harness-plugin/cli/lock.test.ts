@@ -1,6 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { driftOf } from '../host/profile-lock/drift.ts'
 import { aHome, hashTree } from '../host/testing.ts'
 import type { DataOf } from './documents.ts'
@@ -73,6 +73,23 @@ test('writes a lock, and says by its exit code whether the profile is still the 
     code: 2,
     document: { error: { code: 'usage', message: `There is no file ${none}.` } },
   })
+})
+
+test('replaces a lock as a whole, behind its link and with its permissions', async () => {
+  await json(['lock', file], given)
+  await change((lock) => {
+    lock.plugins = []
+  })
+  await chmod(file, 0o640)
+  const link = join(folder, 'link.json')
+  await symlink(file, link)
+  const before = await open(file)
+  onTestFinished(() => before.close())
+  expect((await json(['lock', link], given)).code).toBe(0)
+  // Who reads the old one meanwhile, or after a crash, has all of it.
+  expect(JSON.parse(await before.readFile('utf8'))).toMatchObject({ plugins: [] })
+  expect((await readLock()).plugins).toHaveLength(1)
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
 test('says of a file that cannot be written only that, and shows the beginning of a line that it cannot take', async () => {

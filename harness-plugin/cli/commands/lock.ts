@@ -1,5 +1,7 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import { intentOfPlanned, LOCK_FILE, renderLock } from '../../client/client.ts'
 import { unwrap } from '../../client/client-error.ts'
@@ -122,11 +124,17 @@ export async function sync(
 
 /** Writes a lock in place of an earlier one. @throws Failure where the file has anything else, or cannot be written */
 async function write(file: string, content: string): Promise<void> {
-  const isFile = (await stat(file).catch(() => null))?.isFile()
-  const there = isFile ? await readFile(file, 'utf8') : ''
+  const known = await stat(file).catch(() => null)
+  const there = known?.isFile() ? await readFile(file, 'utf8') : ''
   if (there.trim() !== '' && !/^\{\s*"plugmark":/.test(there))
     throw new Failure('usage', ({ failures }) => failures.notALock(file))
-  await writeFile(file, content).catch(({ code }: NodeJS.ErrnoException) => {
+  const save = async () => {
+    // A pipe cannot be replaced.
+    if (known !== null && !known.isFile()) return writeFile(file, content)
+    const path = known === null ? join(await realpath(dirname(file)), basename(file)) : await realpath(file)
+    await writeFileAtomic(path, content, known === null ? {} : { mode: known.mode & 0o777 })
+  }
+  await save().catch(({ code }: NodeJS.ErrnoException) => {
     throw new Failure('usage', ({ failures }) => failures.file(file, code ?? ''))
   })
 }
