@@ -7,7 +7,7 @@ import { Finding, stableOrder } from './finding.ts'
 function finding(...ids: string[]) {
   const rows = shallowRef(ids.map((id, at) => aListing(id, { stars: 100 - at })))
   const profile = { name: 'web', layers: ['two'], dependencies: { two: '^1.0.0' } }
-  const installed = { updatable: computed(() => new Set<string>()) }
+  const installed = { plugins: computed(() => []), updatable: computed(() => new Set<string>()) }
   const found = new Finding(
     {
       rows,

@@ -24,7 +24,7 @@ const idOf = ({ listing }: Entry): string => listing.id
 const filtersOf = (query: Query): Filters => ({ ...byFacet((id) => query[id]), sort: query.sort })
 
 interface FindingStore extends Pick<Store, 'rows' | 'status' | 'currentProfile'> {
-  readonly installed: Pick<Store['installed'], 'updatable'>
+  readonly installed: Pick<Store['installed'], 'plugins' | 'updatable'>
   readonly fits: Pick<Store['fits'], 'known'>
 }
 
@@ -68,7 +68,11 @@ export class Finding {
 
   readonly #byId = computed(() => new Map(this.#store.rows.value.map((row) => [row.id, this.#entryOf(row)] as const)))
   readonly #profile = computed(() => ({
-    installed: installedListings(this.#store.rows.value, this.#store.currentProfile.value),
+    installed: new Set([
+      ...installedListings(this.#store.rows.value, this.#store.currentProfile.value),
+      // A disabled plugin is no layer of the profile.
+      ...(this.#store.installed.plugins.value ?? []).flatMap(({ listing }) => listing ?? []),
+    ]),
     updatable: this.#store.installed.updatable.value,
     fits: this.#store.fits.known.value,
     unseen: this.#unseen.value,
