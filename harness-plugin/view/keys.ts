@@ -1,7 +1,5 @@
 /** Handles the screen's keys, and keeps them apart from those of the page around it. */
 export interface Keys {
-  /** True while a dialog of the store is open: it has the keyboard. */
-  isModal(): boolean
   /** Returns true if Escape has an effect in the store, besides closing a dialog. */
   holdsEscape(): boolean
   /** Called on Escape in the screen, when `holdsEscape` returns true. */
@@ -15,19 +13,23 @@ export interface Keys {
  * @param signal removes the listeners
  */
 export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): void {
+  /** Returns the dialog or menu of the store that has the keyboard. */
+  const open = () =>
+    [...(element.shadowRoot?.querySelectorAll<HTMLElement>('dialog:modal, :popover-open') ?? [])].at(-1)
   // Host pages close their own dialogs on Escape from a document listener, so theirs must not hear ours. Capture on
-  // window, because a click on a backdrop moves focus to the body. The default action closes our dialog, but would also
-  // empty the search box.
+  // window, because a click on a backdrop moves focus to the body. The default action would also empty the search box,
+  // and close the dialog around: a browser closes dialogs together that it saw open without a click between them.
   window.addEventListener(
     'keydown',
     (event) => {
       if (event.key !== 'Escape' || event.isComposing) return
-      if (keys.isModal()) event.stopImmediatePropagation()
-      else if (event.composedPath().includes(element) && keys.holdsEscape()) {
-        event.stopImmediatePropagation()
-        event.preventDefault()
-        keys.escape()
-      }
+      const inner = open()
+      if (!inner && !(event.composedPath().includes(element) && keys.holdsEscape())) return
+      event.stopImmediatePropagation()
+      event.preventDefault()
+      if (!inner) keys.escape()
+      else if (inner instanceof HTMLDialogElement) inner.close()
+      else inner.hidePopover()
     },
     { capture: true, signal },
   )
@@ -44,7 +46,7 @@ export function ownKeys(element: HTMLElement, keys: Keys, signal: AbortSignal): 
     'keydown',
     (event) => {
       if (event.key !== '/' || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTyping(event) || keys.isModal() || !element.checkVisibility() || isBehind(element)) return
+      if (isTyping(event) || open() || !element.checkVisibility() || isBehind(element)) return
       event.preventDefault()
       keys.search()
     },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { aJob, anInstalledPlugin, anOutcome } from '../testing.ts'
 import { box, element, names, rows, show } from './finding-testing.ts'
@@ -49,6 +49,25 @@ describe('the keyboard', () => {
     document.removeEventListener('keydown', listen)
   })
 
+  test('closes a review with Escape, and not the dialog around that the browser would close with it', async () => {
+    const around = document.createElement('dialog')
+    element.before(around)
+    around.append(element)
+    onTestFinished(() => around.remove())
+    show(rows)
+    // Each uses up a click, so that the browser takes the dialogs for one.
+    for (let uses = 0; uses < 20; uses++) await userEvent.keyboard('{Escape}')
+    around.showModal()
+    await expect.poll(names).toHaveLength(3)
+    const button = page.getByRole('button', { name: 'Install first' })
+    ;(button.element() as HTMLElement).click()
+    const sheet = page.getByRole('dialog', { name: /^Install first/ })
+    await expect.element(sheet).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(sheet).not.toBeInTheDocument()
+    expect(around.open).toBe(true)
+  })
+
   test('leads from opening to an installed plugin, and to its undo', async () => {
     const focused = () => element.shadowRoot?.activeElement
     /** Presses Tab until the focus is on a button of this name. */
@@ -62,7 +81,6 @@ describe('the keyboard', () => {
     element.autofocus = true
     const change = { id: 'job', action: 'install', listing: 'a/second', more: [], command: null, startedAt: 0 } as const
     const bridge = show(rows, {
-      installed: { ok: true, value: [anInstalledPlugin('second', { latest: null, enabled: true })] },
       lastChange: { job: change, endedAt: Date.now(), changed: [], packages: [], advisories: [] },
     })
     await expect.poll(names).toHaveLength(3)
@@ -77,6 +95,8 @@ describe('the keyboard', () => {
     // The directory is asked for more matches at any time.
     await expect.poll(() => bridge.calls.some((call) => call.startsWith('start a/second'))).toBe(true)
     await expect.poll(() => focused()?.role).toBe('status')
+    const plugin = anInstalledPlugin('second', { latest: null, enabled: true })
+    bridge.answers.installed = async () => ({ ok: true, value: [plugin] })
     bridge.push({ type: 'job', job: aJob({ listing: 'a/second', state: 'done', outcome: anOutcome('registered') }) })
 
     await tabTo('Installed', '{Shift>}{Tab}{/Shift}')

@@ -54,6 +54,14 @@ describe('an install', () => {
     await expect.element(page.getByRole('region', { name: 'first into profile web' })).toBeVisible()
   })
 
+  test('an install is reviewed near the middle of a wide window', async () => {
+    await page.viewport(1280, 800)
+    show(rows)
+    await open()
+    const { top, bottom } = sheet.element().getBoundingClientRect()
+    expect(Math.abs((top + bottom) / 2 - 400)).toBeLessThan(120)
+  })
+
   test('an install is named after the action of the review, such as Enable for a disabled plugin', async () => {
     show(rows, { review: { action: 'enable', command: null } })
     await open()
