@@ -59,7 +59,7 @@ test('calls an undo and a redo what they are, with what they changed', async () 
   expect(await run.finish()).toBe(0)
   expect(written.stdout.split('\n').map((line) => line.split('\t')[5])).toEqual([
     'Redone: a/good 1.0.0 → 1.1.0',
-    'Undone: a/good removed',
+    'Undone: a/good is no longer installed',
     'Installed a/good 1.0.0',
     undefined,
   ])

@@ -94,6 +94,13 @@ const clients: Readonly<Record<string, string>> = {
   agent: 'agent',
 }
 
+/** Says what an undo or a redo made of a plugin, without a full stop. @param now its version, or what it is */
+export function nowIs(name: string, now: string): string {
+  if (now === 'removed') return `${name} is no longer installed`
+  if (now === 'enabled' || now === 'disabled') return `${name} is ${now} again`
+  return now === 'installed' ? `${name} is installed again` : `${name} ${now} is installed again`
+}
+
 export const history = {
   title: 'History',
   none: 'Nothing was changed in this profile yet.',
@@ -111,12 +118,12 @@ export const history = {
     if (was !== is) return `Updated ${name} ${was} → ${is}`
     return `${after.enabled ? 'Enabled' : 'Disabled'} ${name} ${is}`.trimEnd()
   },
-  /** Describes what an undo or a redo made of a plugin. */
+  /** Describes what an undo or a redo made of a plugin, as its outcome does. */
   result: ({ name, before, after }: PackageChange) => {
-    if (after === null) return `${name} removed`
-    if (before === null) return `${`${name} ${versionText(after)}`.trimEnd()} installed`
+    if (after === null) return nowIs(name, 'removed')
+    if (before === null) return nowIs(name, versionText(after) || 'installed')
     const [was, is] = [versionText(before), versionText(after)]
-    return was === is ? `${name} ${after.enabled ? 'enabled' : 'disabled'}` : `${name} ${was} → ${is}`
+    return was === is ? nowIs(name, after.enabled ? 'enabled' : 'disabled') : `${name} ${was} → ${is}`
   },
 }
 
@@ -218,7 +225,7 @@ export const profileLock = {
   problems: {
     'not-json': (where: string) => `It is not JSON: ${where}`,
     'other-form': (where: string) =>
-      `It is not a lock, a package.json with dependencies, or a list with one plugin a line${where === '' ? '.' : ` (${where}).`}`,
+      `It is not a lock, a package.json with dependencies, or a list with one plugin a line.${where && ` Not understood: ${where}.`}`,
     newer: (format: string) => `A newer Plugmark wrote it (format ${format}). Update Plugmark, then try again.`,
     'no-lock': () => 'It is a list of plugins. Only a lock says what else a profile has, and what it must not have.',
     'too-long': (most: string) => `It has more than ${most} plugins.`,

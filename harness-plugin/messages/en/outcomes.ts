@@ -11,7 +11,7 @@ import type {
 import { parseWaiting, type Remedy, remedyFor } from '../../protocol/next-steps.ts'
 import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { formatTime } from '../formats.ts'
-import { installedView } from './installed.ts'
+import { installedView, nowIs } from './installed.ts'
 import { uses } from './plugin-states.ts'
 import { repaired } from './repair.ts'
 
@@ -61,7 +61,9 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
 function reverted({ subjects, activation }: Ending, otherwise: string): string {
-  const changes = subjects.flatMap((name, index) => (index % 2 === 0 ? nowIs(name, subjects[index + 1] ?? '') : []))
+  const changes = subjects.flatMap((name, index) =>
+    index % 2 === 0 ? `${nowIs(name, subjects[index + 1] ?? '')}.` : [],
+  )
   const what = changes.length > 0 ? changes : [otherwise]
   const effect = {
     unchanged: '',
@@ -71,12 +73,6 @@ function reverted({ subjects, activation }: Ending, otherwise: string): string {
     'restart-unless-applied': IF_APPLIED,
   }[activation]
   return [...what, effect].filter(Boolean).join(' ')
-}
-
-function nowIs(name: string, now: string): string {
-  if (now === 'removed') return `${name} is no longer installed.`
-  if (now === 'enabled' || now === 'disabled') return `${name} is ${now} again.`
-  return now === 'installed' ? `${name} is installed again.` : `${name} ${now} is installed again.`
 }
 
 /** The values of an outcome that its text depends on. */

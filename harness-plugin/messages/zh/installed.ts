@@ -66,6 +66,14 @@ const clients: Readonly<Record<string, string>> = {
   agent: '智能体',
 }
 
+/** Says what an undo or a redo made of a plugin, without a full stop. @param now its version, or what it is */
+export function nowIs(name: string, now: string): string {
+  if (now === 'removed') return `已不再安装 ${name}`
+  if (now === 'enabled') return `已重新启用 ${name}`
+  if (now === 'disabled') return `已重新停用 ${name}`
+  return now === 'installed' ? `已重新安装 ${name}` : `已重新安装 ${name} ${now}`
+}
+
 export const history: Texts['history'] = {
   title: '历史记录',
   none: '此配置档还没有任何更改。',
@@ -82,10 +90,10 @@ export const history: Texts['history'] = {
     return `${after.enabled ? '启用' : '停用'}了 ${name} ${is}`.trimEnd()
   },
   result: ({ name, before, after }) => {
-    if (after === null) return `已移除 ${name}`
-    if (before === null) return `已安装 ${name} ${versionText(after)}`.trimEnd()
+    if (after === null) return nowIs(name, 'removed')
+    if (before === null) return nowIs(name, versionText(after) || 'installed')
     const [was, is] = [versionText(before), versionText(after)]
-    return was === is ? `已${after.enabled ? '启用' : '停用'} ${name}` : `${name} ${was} → ${is}`
+    return was === is ? nowIs(name, after.enabled ? 'enabled' : 'disabled') : `${name} ${was} → ${is}`
   },
 }
 
@@ -176,7 +184,7 @@ export const profileLock: Texts['profileLock'] = {
   problems: {
     'not-json': (where) => `文件不是 JSON：${where}`,
     'other-form': (where) =>
-      `文件不是锁定文件、带有 dependencies 的 package.json，也不是每行一个插件的列表${where === '' ? '。' : `（${where}）。`}`,
+      `文件不是锁定文件、带有 dependencies 的 package.json，也不是每行一个插件的列表。${where && `无法识别：${where}。`}`,
     newer: (format) => `文件由更新的 Plugmark 写出（格式 ${format}）。请更新 Plugmark 后重试。`,
     'no-lock': () => '这是插件列表。配置档不应有哪些插件、另有哪些内容，只有锁定文件才会说明。',
     'too-long': (most) => `文件中的插件超过 ${most} 个。`,

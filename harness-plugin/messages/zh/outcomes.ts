@@ -3,7 +3,7 @@ import { parseWaiting, remedyFor } from '../../protocol/next-steps.ts'
 import { isCommit, splitPackageId } from '../../protocol/package-id.ts'
 import type { outcomes as en } from '../en/outcomes.ts'
 import { formatTime } from '../formats.ts'
-import { installedView } from './installed.ts'
+import { installedView, nowIs } from './installed.ts'
 import { uses } from './plugin-states.ts'
 import { repaired } from './repair.ts'
 
@@ -54,7 +54,9 @@ const afterAction: Readonly<Record<JobState['action'], string>> = {
 
 /** Tells what is there after an undo or a redo: the subjects are each plugin and what it is now. */
 function reverted({ subjects, activation }: Pick<Outcome, 'subjects' | 'activation'>, otherwise: string): string {
-  const changes = subjects.flatMap((name, index) => (index % 2 === 0 ? nowIs(name, subjects[index + 1] ?? '') : []))
+  const changes = subjects.flatMap((name, index) =>
+    index % 2 === 0 ? `${nowIs(name, subjects[index + 1] ?? '')}。` : [],
+  )
   const what = changes.length > 0 ? changes : [otherwise]
   const effect = {
     unchanged: '',
@@ -64,13 +66,6 @@ function reverted({ subjects, activation }: Pick<Outcome, 'subjects' | 'activati
     'restart-unless-applied': IF_APPLIED,
   }[activation]
   return [...what, effect].join('')
-}
-
-function nowIs(name: string, now: string): string {
-  if (now === 'removed') return `已不再安装 ${name}。`
-  if (now === 'enabled') return `已重新启用 ${name}。`
-  if (now === 'disabled') return `已重新停用 ${name}。`
-  return now === 'installed' ? `已重新安装 ${name}。` : `已重新安装 ${name} ${now}。`
 }
 
 /** Tells why an update brought nothing. */

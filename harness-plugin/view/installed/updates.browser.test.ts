@@ -318,7 +318,12 @@ test('undoes the last change after it has shown what that brings back', async ()
         .elements()
         .map(({ textContent }) => textContent),
     )
-    .toEqual(['first 1.1.0 → 1.0.0', 'second 1.1.0 installed', 'third disabled', 'fourth removed'])
+    .toEqual([
+      'first 1.1.0 → 1.0.0',
+      'second 1.1.0 is installed again',
+      'third is disabled again',
+      'fourth is no longer installed',
+    ])
   await dialog.getByRole('button', { name: 'Undo' }).click()
   expect(bridge.calls).toContain('undo web change')
   await expect.element(dialog).not.toBeInTheDocument()
@@ -368,12 +373,13 @@ test('shows what a job has removed before it says so', async () => {
 })
 
 test.each([
-  ['undo', 'Undid a change: first 1.1.0 → 1.0.0.'],
-  ['redo', 'Redid a change: first 1.1.0 → 1.0.0.'],
-] as const)('says what an undo or a redo made of a plugin: %s', async (action, words) => {
+  ['undo', { version: '1.1.0' }, 'Undid a change: first 1.1.0 → 1.0.0.'],
+  ['redo', { version: '1.1.0' }, 'Redid a change: first 1.1.0 → 1.0.0.'],
+  ['undo', { enabled: false }, 'Undid a change: first is enabled again.'],
+] as const)('says what an undo or a redo made of a plugin: %s %o', async (action, was, words) => {
   const now = { version: '1.0.0', commit: null, enabled: true }
   const job = { id: 'change', action, listing: 'a/first', more: [], command: null, startedAt: 0 }
-  const packages = [{ name: 'first', before: now, after: { ...now, version: '1.1.0' } }]
+  const packages = [{ name: 'first', before: now, after: { ...now, ...was } }]
   show({ lastChange: { job, endedAt: 0, changed: [], packages, advisories: [] } })
   await tab.click()
   await expect.element(view.getByText(`Last change: ${words}`)).toBeVisible()
