@@ -40,6 +40,7 @@ function createMessages(locale: Locale) {
     /** Returns why a call was refused, and what to do next. */
     refusal({ code, reason, names = [] }: Refusal): string {
       if (reason !== undefined) return this.contract.reason(reason)
+      if (code === 'unknown-source' && names[0] !== undefined) return this.unlisted.noPackage(names[0])
       return this.sentences(this.refused[code], ...(names.length > 0 ? [names.join(' → ')] : []))
     },
     list: (items: readonly string[]) => conjunction().format(items),

@@ -172,7 +172,7 @@ test('asks the registry for a package, and refuses one that it does not have', a
   try {
     its.create({ registry: registry.url })
     for (const source of ['theirs', 'theirs@1.0.0']) expect(await codeOf(source)).toBe(source)
-    expect(await codeOf('nothing')).toBe('unknown-source')
+    expect(await review('nothing')).toMatchObject({ code: 'unknown-source', names: ['nothing'] })
   } finally {
     await registry.close()
   }

@@ -107,7 +107,8 @@ async function readManifestOf(
   if (source.kind === 'npm') {
     const { name, range } = source
     const found = await registry.package(name, { signal })
-    if (found.state === 'not-found') return unknownSource()
+    if (found.state === 'not-found')
+      return { ...refuse('unknown-source', `The registry has no package ${name}.`), names: [name] }
     if (found.state !== 'read') return unreadSource(found.state)
     const { versions, latest } = found.document
     const { readAge, now } = given

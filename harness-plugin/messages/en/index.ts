@@ -70,6 +70,7 @@ export const en = {
     notListed: 'The directory does not list exactly this.',
     install: (source: string) => `Install ${source} without a check…`,
     relativePath: 'A path must begin with / or ~/.',
+    noPackage: (name: string) => `The registry has no package ${name}.`,
     byName:
       'A package that is not listed, and nobody has checked, is found by its name with a version, such as NAME@latest.',
   },

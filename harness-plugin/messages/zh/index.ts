@@ -25,6 +25,7 @@ export const zh: Texts = {
     notListed: '插件目录没有收录此来源。',
     install: (source) => `安装未经检查的 ${source}…`,
     relativePath: '路径必须以 / 或 ~/ 开头。',
+    noPackage: (name) => `软件包源中没有名为 ${name} 的包。`,
     byName: '要安装未收录、未经检查的软件包，请输入名称和版本，例如 NAME@latest。',
   },
   undo,
