@@ -189,6 +189,16 @@ describe('the query', () => {
     await expect.poll(names).toHaveLength(3)
   })
 
+  test.each([
+    ['risk:banana', 'Unknown risk flag “banana”.'],
+    ['license:IST', 'Unknown licence “IST”. Did you mean “ISC”?'],
+  ])('says of a filter value that no plugin has that it is unknown: %s', async (typed, words) => {
+    show(rows)
+    await box().fill(typed)
+    await expect.element(text(words)).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Clear search' })).not.toBeInTheDocument()
+  })
+
   test('shows the plugins with most of the words when none has all, says so, and names the words in each row', async () => {
     show([
       ...rows,
