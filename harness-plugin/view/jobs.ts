@@ -19,8 +19,8 @@ export class Jobs {
     [...this.#byId.values()].toSorted((a, b) => (a.endedAt ?? a.queuedAt) - (b.endedAt ?? b.queuedAt)),
   )
   readonly #hidden = shallowRef<ReadonlySet<unknown>>(new Set(readIds('localStorage', HIDDEN_KEY)))
-  /** Midnight before this page was opened. */
-  readonly #firstDay = new Date().setHours(0, 0, 0, 0)
+  /** An hour before this page was opened. */
+  readonly #since = Date.now() - 60 * 60_000
   /** Jobs that this page has seen before their end. */
   readonly #seen = new Set<string>()
   /** Jobs that this tab started, also before the store was closed and opened again. */
@@ -39,7 +39,7 @@ export class Jobs {
       ({ id, endedAt, outcome }) =>
         outcome !== null &&
         !this.#hidden.value.has(id) &&
-        (endedAt ?? 0) >= this.#firstDay &&
+        (endedAt ?? 0) >= this.#since &&
         (this.isOwn(id) || this.#seen.has(id) || (id === newest?.id && !isSuccess(outcome.kind))),
     )
     const ended = ends.findLast(({ id }) => this.isOwn(id)) ?? ends.at(-1)

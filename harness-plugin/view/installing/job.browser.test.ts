@@ -173,6 +173,29 @@ describe('a job', () => {
     expect(job.getByRole('link', { name: 'Restart the harness' }).elements()).toHaveLength(1)
   })
 
+  test('drops a failure after a later change of the profile by anybody, or after an hour', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    own()
+    const failed = { ...end('not-found', { rollback: null }), endedAt: Date.now() - 60_000 }
+    const change = {
+      id: 'other',
+      action: 'update',
+      listing: 'a/second',
+      more: [],
+      command: null,
+      startedAt: 0,
+    } as const
+    const lastChange: LastChange = { job: change, endedAt: Date.now(), changed: [], packages: [], advisories: [] }
+    show(rows, { lastChange, overview: { jobs: [failed] } })
+    await until(() => expect(job.elements()).toHaveLength(1))
+    await vi.advanceTimersByTimeAsync(20_000)
+    await until(() => expect(job.elements()).toEqual([]))
+    show(rows, { overview: { jobs: [{ ...failed, id: 'another' }] } })
+    await until(() => expect(job.elements()).toHaveLength(1))
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    await until(() => expect(job.elements()).toEqual([]))
+  })
+
   test.each(['nothing-to-do', 'failed'] as const)('offers no undo after %s', async (kind) => {
     const bridge = show(rows)
     await page.getByRole('button', { name: 'Install first' }).click()
@@ -438,7 +461,7 @@ describe('a job', () => {
     },
   )
 
-  test('is no longer told once the installed plugins were seen, nor on the next day', async () => {
+  test('is no longer told once the installed plugins were seen, nor an hour later', async () => {
     const ended = end('does-not-start')
     show(rows, { overview: { jobs: [ended] } })
     await expect.element(job).toBeVisible()
@@ -447,8 +470,8 @@ describe('a job', () => {
     await expect.element(job).toBeVisible()
     await views.getByRole('button', { name: 'Find plugins' }).click()
     await expect.element(job).not.toBeInTheDocument()
-    const day = 24 * 60 * 60_000
-    show(rows, { overview: { jobs: [{ ...ended, id: 'yesterday', endedAt: Date.now() - day }] } })
+    const hour = 60 * 60_000
+    show(rows, { overview: { jobs: [{ ...ended, id: 'earlier', endedAt: Date.now() - hour }] } })
     await expect.element(items().first()).toBeVisible()
     await expect.element(job).not.toBeInTheDocument()
   })
