@@ -97,7 +97,7 @@ test.describe('npm start', () => {
       await page.reload()
       await page.getByRole('article').getByRole('button', { name: button, exact: true }).click()
     }
-    await open(OUTDATED.id, 'Always')
+    await open(OUTDATED.id, 'Always show READMEs')
     await expect(page.getByRole('article')).toContainText('It is invented for this demo')
     await page.getByRole('article').getByRole('button', { name: 'Release notes' }).click()
     await expect(page.getByRole('article')).toContainText('Converts cups and spoons.')

@@ -35,6 +35,9 @@ export const finding = {
   /** The other key is one letter away. */
   nearKey: (key: string, near: string) => `Unknown filter “${key}:”, ignored. Did you mean “${near}:”?`,
   unknownValue: (noun: string, values: string) => `Unknown ${noun} “${values}”, ignored.`,
+  /** Says of a value that no plugin has, in place of results. */
+  strangeValue: (noun: string, value: string, near?: string) =>
+    `Unknown ${noun} “${value}”.${near === undefined ? '' : ` Did you mean “${near}”?`}`,
   row: {
     notInstallable: 'Not installable',
     /** Stars that the parts of a repository share. */
@@ -178,7 +181,8 @@ export const details = {
   facts: {
     title: 'Facts',
     newest: (version: string, date: string | null) => (date === null ? version : `${version} of ${date}`),
-    installed: (version: string) => `${version} installed`,
+    installed: (version: string, date: string | null) =>
+      date === null ? `${version} installed` : `${version} installed, released ${date}`,
     available: (installed: string, newest: string) => `${installed} installed, ${newest} available`,
     pushed: (date: string) => `repository changed ${date}`,
     noLicense: 'no licence stated',
@@ -207,10 +211,8 @@ export const details = {
   },
   source: {
     title: 'From the repository',
-    /** Stands above the two buttons `always` and `later`. */
-    asks: 'Show READMEs here? The machine that the store runs on then requests them from GitHub.',
-    always: 'Always',
-    later: 'Not now',
+    /** Stands behind the buttons. */
+    asks: 'The store’s machine requests them from GitHub.',
     start: 'Always show READMEs',
     stop: 'Stop showing READMEs',
     kinds: { readme: 'README', changes: 'Release notes' },

@@ -29,6 +29,8 @@ export const finding: Texts['finding'] = {
   unknownKey: (key, keys) => `未知的筛选条件“${key}:”，已忽略。可用的筛选条件有 ${keys}。`,
   nearKey: (key, near) => `未知的筛选条件“${key}:”，已忽略。你是不是想用“${near}:”？`,
   unknownValue: (noun, values) => `未知的${noun}“${values}”，已忽略。`,
+  strangeValue: (noun, value, near) =>
+    `未知的${noun}“${value}”。${near === undefined ? '' : `你是不是想用“${near}”？`}`,
   row: {
     notInstallable: '无法安装',
     sharedStars: (count) => `${count}（整个仓库）`,
@@ -139,7 +141,7 @@ export const details: Texts['details'] = {
   facts: {
     title: '基本信息',
     newest: (version, date) => (date === null ? version : `${version}（${date}）`),
-    installed: (version) => `已安装 ${version}`,
+    installed: (version, date) => (date === null ? `已安装 ${version}` : `已安装 ${version}（发布于 ${date}）`),
     available: (installed, newest) => `已安装 ${installed}，可更新到 ${newest}`,
     pushed: (date) => `仓库于 ${date}更新`,
     noLicense: '未注明许可证',
@@ -166,9 +168,7 @@ export const details: Texts['details'] = {
   },
   source: {
     title: '来自代码仓库',
-    asks: '在此显示 README？运行商店的机器会向 GitHub 请求它们。',
-    always: '始终显示',
-    later: '暂不',
+    asks: '运行商店的机器会向 GitHub 请求这些内容。',
     start: '始终显示 README',
     stop: '不再自动显示 README',
     kinds: { readme: 'README', changes: '更新日志' },

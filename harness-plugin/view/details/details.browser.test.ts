@@ -205,6 +205,22 @@ describe('the facts', () => {
     await expect.element(details().getByText('1.3.0 installed, 1.4.0 of 12 Nov 2026 available')).toBeVisible()
   })
 
+  test('the facts tell the date of a release from that of its install', async () => {
+    const plugin = anInstalledPlugin('first', { version: '1.4.0', latest: null, enabled: true })
+    show(rows, { versions, installed: { ok: true, value: [plugin] } })
+    await open()
+    await expect.element(details().getByText('1.4.0 installed, released 12 Nov 2026')).toBeVisible()
+  })
+
+  test('the details offer to enable or remove a plugin that is installed and disabled, and no install, as its row does', async () => {
+    show(rows, { installed: { ok: true, value: [anInstalledPlugin('first', { latest: null, enabled: false })] } })
+    await open()
+    await expect.element(details().getByRole('switch', { name: 'Enable first' })).not.toBeChecked()
+    await expect.element(details().getByRole('button', { name: 'Remove…' })).toBeEnabled()
+    expect(details().getByRole('button', { name: 'Install…' }).elements()).toEqual([])
+    await expect.element(items().first()).toMatchTextContent(/Disabled$/)
+  })
+
   test('the facts say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
     const advisory = {
       package: 'first@1.0.0',
@@ -315,9 +331,7 @@ describe('the facts', () => {
   test('the facts of the repository are asked for only when the user presses a button', async () => {
     const bridge = show(rows, { repository: { isArchived: true } })
     await open()
-    await expect
-      .element(details().getByText(/Show READMEs here\? The machine .* requests them from GitHub/))
-      .toBeVisible()
+    await expect.element(details().getByText('The store’s machine requests them from GitHub.')).toBeVisible()
     expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual([])
     await details().getByRole('button', { name: 'Open issues' }).click()
     await expect.element(details().getByText(/archived.*12 issues and pull requests are open\./)).toBeVisible()
@@ -385,7 +399,7 @@ describe('the README', () => {
     const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
     bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
     await page.getByRole('button', { name: 'first a' }).click()
-    await details().getByRole('button', { name: 'Always', exact: true }).click()
+    await details().getByRole('button', { name: 'Always show READMEs' }).click()
     await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
     await page.getByRole('button', { name: 'second a' }).click()
     const second = page.getByRole('article', { name: 'second' })
@@ -398,17 +412,6 @@ describe('the README', () => {
       'repositoryText a/first readme en web',
       'repositoryText a/second readme en web',
     ])
-  })
-
-  test('is asked about once', async () => {
-    show(rows, { text })
-    await page.getByRole('button', { name: 'first a' }).click()
-    await details().getByRole('button', { name: 'Not now' }).click()
-    await expect.element(details().getByText('Show READMEs here?')).not.toBeInTheDocument()
-    await page.getByRole('button', { name: 'second a' }).click()
-    const second = page.getByRole('article', { name: 'second' })
-    await expect.element(second.getByRole('button', { name: 'README', exact: true })).toBeVisible()
-    expect(second.getByText('Show READMEs here?').elements()).toEqual([])
   })
 
   test('a README that arrives after other details were opened is dropped', async () => {
