@@ -545,13 +545,16 @@ describe('the profile as a file', () => {
     bridge.answers.planSync = async () => ({ ok: true, value: { problem: 'newer', where: '3' } })
     await expect.element(items.first()).toBeVisible()
     await choose('{"plugmark":3}')
-    const reason = view.getByText(/A newer Plugmark wrote it \(format 3\)/)
+    const reason = view.getByText(/plugmark\.lock\.json: A newer Plugmark wrote it \(format 3\)/)
     await expect.element(reason).toBeVisible()
     element.language = 'zh-CN'
     await expect.element(reason).not.toBeInTheDocument()
     element.language = 'en'
     await expect.element(reason).toBeVisible()
     await view.getByRole('combobox', { name: 'Profile' }).selectOptions('work')
+    await expect.element(reason).not.toBeInTheDocument()
+    await choose('{"plugmark":3}')
+    await view.getByRole('button', { name: 'Hide' }).click()
     await expect.element(reason).not.toBeInTheDocument()
   })
 })
