@@ -115,7 +115,7 @@ testOfCli('updates a plugin that has a newer version, and undoes that', async ({
   ])
   // Make the snapshot unreadable.
   await rm(join(home.home, 'profiles', home.profile, '.plugmark/undo/package.json'))
-  expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'failed' } } })
+  expect(await cli.json(['undo'])).toMatchObject({ code: 1, document: { error: { code: 'profile-changed' } } })
   await registry.close()
 })
 
