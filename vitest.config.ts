@@ -52,29 +52,6 @@ export default defineConfig({
           name: 'browser',
           sequence: { groupOrder: 1 },
           include: ['**/*.browser.test.ts'],
-          exclude: [...notOurs, 'userscript/src/start/tab.browser.test.ts'],
-          browser: {
-            enabled: true,
-            connectTimeout: 480_000,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({ launchOptions: testLaunchOptions(), contextOptions: { reducedMotion: 'reduce' } }),
-            instances: [{ browser: 'chromium' }],
-          },
-        },
-      },
-      // In a page of its own: after other files Chromium may draw no frame in it.
-      {
-        plugins: [vue({ features: { customElement: /[\\/]view[\\/].*\.vue$/ } })],
-        // Found only while the tests run, it would load them again.
-        optimizeDeps: { include: ['react'] },
-        test: {
-          ...patient,
-          // What an assertion in the page waits for when it fails. A whole file takes a third of it on a busy machine.
-          testTimeout: 120_000,
-          name: 'frames',
-          sequence: { groupOrder: 4 },
-          include: ['userscript/src/start/tab.browser.test.ts'],
           exclude: notOurs,
           browser: {
             enabled: true,

@@ -32,7 +32,7 @@ interface Command {
 const report = (name: string) => join(FOLDER, `${name}.xml`)
 const projects = (...names: string[]) => names.flatMap((name) => ['--project', name])
 const playwright = projects('0.2.*', ...ifAsked('versions', '0.1.*', 'matrix*', 'whole*'))
-const vitest = projects('unit', 'browser', 'frames', 'contract', ...ifAsked('packages', 'packages'))
+const vitest = projects('unit', 'browser', 'contract', ...ifAsked('packages', 'packages'))
 const junit = ['--reporter=default', '--reporter=junit', `--outputFile.junit=${report('vitest')}`]
 
 const LANES: readonly (readonly Command[])[] = [

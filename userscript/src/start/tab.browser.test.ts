@@ -57,6 +57,8 @@ async function openTab({
 } = {}) {
   frame = document.createElement('iframe')
   frame.src = '/package.json'
+  // The pointer may lie there since another file: on a badge it would open the rest.
+  frame.style.pointerEvents = 'none'
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
   document.body.append(frame)
   await loaded
