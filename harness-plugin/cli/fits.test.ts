@@ -131,12 +131,22 @@ test('refuses a named profile that does not exist instead of answering as if it 
     })
     const { error, data } = (await json(['show', 'a/good', '--profile', 'wev'], given)).document
     expect([error.next, data]).toEqual(['plugmark list --profile web --json', { suggestions: ['web'] }])
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('names the profiles and the setting that chooses one, where there are several', async () => {
+  const home = await aHome()
+  try {
+    const given = { env: { ...env, DSH_HOME: home.home } }
     await mkdir(join(home.home, 'profiles/other'))
     await writeFile(join(home.home, 'profiles/other/package.json'), '{"dependencies":{}}')
     expect((await json(['list'], given)).document.data).toEqual({ suggestions: ['other', 'web'] })
     const { run, written } = start(['list'], given)
     await run.finish()
     expect(written.stderr).toMatch(/other, web\. .*plugmark config profile NAME\nNext: plugmark list --profile web\n/)
+    // What is only shown needs none.
     expect((await json(['show', 'a/good'], given)).document.data).toMatchObject({ profile: 'web' })
   } finally {
     await home.dispose()

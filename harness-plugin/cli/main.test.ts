@@ -214,23 +214,25 @@ test('names the same home and profile in the repair that follows a job', () => {
   )
 })
 
-test('ends as refused where pnpm does not trust a release, and calls no other review the same command', () => {
-  const failure = (kind: string, subjects: readonly string[] = []) => {
-    const outcome = { kind, title: 'It failed', message: '', subjects, allowCommand: null }
-    const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log: null, action: 'install' } as unknown as JobData
-    return jobFailure(job, { command: String, canAsk: false }, 'web').with({ data: {} })
-  }
+function failureOf(kind: string, { subjects = [], log = null }: { subjects?: string[]; log?: string | null } = {}) {
+  const outcome = { kind, title: 'It failed', message: '', subjects, allowCommand: null }
+  const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData
+  return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web')
+}
+
+test('ends as refused where pnpm does not trust a release', () => {
+  const exit = (...subjects: string[]) => failureOf('failed', { subjects }).exit
   const distrust = 'High-risk trust downgrade for "kite@1.0.0" (possible package takeover)'
-  expect([failure('failed', [distrust]).exit, failure('failed', ['Other']).exit]).toEqual(['refused', 'failed'])
-  expect(failure('source-changed', ['kite@1.0.0', 'kite@2.0.0']).toError().retryable).toBe(false)
+  expect([exit(distrust), exit('Other')]).toEqual(['refused', 'failed'])
+})
+
+test('calls a job whose source changed not retryable, as the same command has another review', () => {
+  const subjects = ['kite@1.0.0', 'kite@2.0.0']
+  expect(failureOf('source-changed', { subjects }).with({ data: {} }).toError().retryable).toBe(false)
 })
 
 test('names what shows why a job failed, and nothing where the user cancelled it', () => {
-  const next = (kind: string, log: string | null) => {
-    const outcome = { kind, title: 'It failed', message: '', subjects: [], allowCommand: null }
-    const job = { job: '3f2a91c0-0000', ids: ['a/good'], outcome, log, action: 'install' } as unknown as JobData
-    return jobFailure(job, { command: (...words) => ['plugmark', ...words].join(' '), canAsk: false }, 'web').next
-  }
+  const next = (kind: string, log: string | null) => failureOf(kind, { log }).next
   expect(next('disk-error', null)).toBe('plugmark doctor --profile web')
   expect(next('failed', '/there/log')).toBe('plugmark history 3f2a91c0 --profile web')
   expect(next('cancelled', '/there/log')).toBeNull()

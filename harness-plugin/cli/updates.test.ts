@@ -100,7 +100,7 @@ test('offers no install in show of a plugin that its registry does not have, and
     const options = { env: {}, stdout, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
     const shown = render('show', document.data, options).text
     expect(shown).toMatch(/The package registry(?: or the code host)? does not have it\./)
-    expect(shown).not.toMatch(/GitHub does|plugmark install|dsh plugin --profile web add good/)
+    expect(shown).not.toMatch(/plugmark install|dsh plugin .*add good/)
   } finally {
     await home.dispose()
   }

@@ -138,7 +138,7 @@ describe('loading', () => {
     expect(directory.asked.map(({ search }) => /passed.*page=1$/.test(search)).filter(Boolean)).toHaveLength(1)
   })
 
-  test('reads the directory for the user when they ask while the stored copy is still being read', async () => {
+  test('reads the directory when the user asks while the stored copy is still being read', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     await (await loaded(directory)).close()
     const asked = directory.asked.length
@@ -147,7 +147,7 @@ describe('loading', () => {
     expect(directory.asked.length).toBe(2 * asked)
   })
 
-  test('reads again for the user when they ask when the answer is announced but the reading has not ended', async () => {
+  test('reads again when the user asks once the answer is announced but the reading has not ended', async () => {
     const directory = directoryOf([aRecord('a/b', { installCheck: 'passed' })])
     const catalogue = await loaded(directory)
     let again: Promise<void> | undefined

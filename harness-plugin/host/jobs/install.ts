@@ -19,6 +19,7 @@ import { readLockfilePackages } from '../profile/lockfile.ts'
 import { addLayer, allowBuilds, keepingDisabled } from '../profile/manifest.ts'
 import { findPackageName, type ProfileState, readProfileState } from '../profile/state.ts'
 import { nameWaitingReleases } from '../releases/waiting-releases.ts'
+import { packageChanges } from '../transaction/history.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { isNamed } from '../trial/boot.ts'
 import { type Judgement, judgeStart } from '../trial/judge.ts'
@@ -180,7 +181,7 @@ export async function runTrial(
     onStage('starting')
     const started = changes.filter(({ action }) => action !== 'remove')
     const names = all
-      ? changedLayers(before, after)
+      ? packageChanges(before, after).map(({ name }) => name)
       : started.map(({ plan }) => findPackageName(plan.spec, before, after))
     // A disabled plugin is not started, but can be updated.
     const plugins = after.manifest.layers.filter((name) => names.includes(name))
@@ -197,15 +198,6 @@ export async function runTrial(
     await copy.dispose()
   }
 }
-
-/** Returns the layers that are new, or of which another version or commit is installed now. */
-const changedLayers = (before: ProfileState, after: ProfileState): string[] =>
-  after.manifest.layers.filter(
-    (name) =>
-      !before.manifest.layers.includes(name) ||
-      before.versions.get(name) !== after.versions.get(name) ||
-      before.commits.get(name) !== after.commits.get(name),
-  )
 
 /** Makes one change in the copy. */
 async function applyToCopy(context: ChangeContext, copy: TrialHome): ReturnType<typeof runChange> {

@@ -8,7 +8,7 @@ import { openLastSeen, openRunRecords, unrecordedRuns } from './run-records.ts'
 const HARNESS = '0.2.1-rc.2'
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plugmark-runRecords-'))
+  folder = await mkdtemp(join(tmpdir(), 'plugmark-run-records-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 
