@@ -2,13 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyOutcome } from '../host/harness/outcome.ts'
+import { UpdateStates } from '../host/plugins/updates.ts'
 import { aHome, FAKE_HARNESS, furnish, hashTree } from '../host/testing.ts'
 import { addToHistory } from '../host/transaction/history.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { placePlugins, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
-const { start, json } = runsForTests()
+const { start, json, text } = runsForTests()
 let home: Awaited<ReturnType<typeof aHome>>
 let env: Record<string, string>
 beforeEach(async () => {
@@ -110,6 +111,38 @@ test('goes one change back: a second undo changes nothing and names redo, and a 
   expect(await of('redo')).toEqual([0, 'redone', undefined])
   expect(await of('redo')).toEqual([1, 'nothing-to-redo', 'plugmark history --profile web --json'])
   expect(await of('undo')).toEqual([0, 'reverted', undefined])
+})
+
+test('names what is known against what an enable or an undo brings back, and refuses malware before it asks', async () => {
+  await furnish(home.directory)
+  await placePlugins(home.directory, { good: '^1.0.0' })
+  await writeFile(join(home.home, 'program.cjs'), FAKE_HARNESS)
+  const own = { ...env, PLUGMARK_HARNESS: join(home.home, 'program.cjs') }
+  const nothing = { versions: new Map(), waiting: new Map(), commits: new Map(), problems: new Map(), news: new Map() }
+  const know = (isMalware: boolean) => {
+    const one = {
+      package: 'deep',
+      path: ['good@1.0.0', 'deep@1.0.0'],
+      title: 'Steals tokens',
+      severity: 'high',
+      url: '',
+    }
+    const advisories = [{ ...one, isMalware, without: null }]
+    const check = { ...nothing, advisories, unknownSince: null, installed: { versions: new Map(), commits: new Map() } }
+    return new UpdateStates().change(home.directory, () => ({ check }))
+  }
+  expect((await json(['disable', 'good'], { env: own })).code).toBe(0)
+  for (const [isMalware, exit] of [
+    [false, 0],
+    [true, 5],
+  ] as const) {
+    await know(isMalware)
+    // A dry run ends where a terminal asks.
+    for (const argv of [['enable', 'good'], ['undo']]) {
+      const { code, stderr } = await text([...argv, '--dry-run', '--profile', 'web'], { env: own })
+      expect([code, stderr]).toEqual([exit, expect.stringMatching(/good@1\.0\.0 › deep@1\.0\.0: .*Steals tokens/)])
+    }
+  }
 })
 
 test('runs no job for a plugin that is on or off already', async () => {

@@ -7,6 +7,7 @@ import { advisoryLine } from '../../messages/inspection-lines.ts'
 import type { Advisory, HistoryEntry, InstalledPlugin } from '../../protocol/index.ts'
 import { MAX_REASON } from '../../protocol/limits.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
+import { malwareIn } from '../../protocol/review-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
@@ -58,11 +59,13 @@ const listingsIfAny = (session: Session): Promise<Pick<AllListings, 'rows'>> =>
     throw error
   })
 
+/** Names what is known against what a change brings back. @throws Failure for malware, which the host refuses too */
 function warnOf({ progress, locale }: Session, advisories: readonly Advisory[]): void {
   for (const one of advisories) {
     const { text, places } = advisoryLine(one, messagesFor(locale))
     progress.warn(`${places[0]}: ${text}`)
   }
+  if (malwareIn(advisories).length > 0) throw new Failure('malware', (_, locale) => messagesFor(locale).refused.malware)
 }
 
 /** Enables or disables an installed plugin. Does not ask: the opposite command reverts it. */

@@ -398,7 +398,7 @@ test('offers an undo once: in the line of the job, while that is shown', async (
   await expect.element(view.getByRole('button', { name: 'Undo…' })).toBeVisible()
 })
 
-test('offers an undo that brings back a known problem only in the dialog that names it', async () => {
+test('offers an undo that brings back a known problem only in the dialog that names it, and none of malware', async () => {
   const job = aJob({ id: 'known', action: 'update', listing: 'a/first' })
   const known = { package: 'deep', path: ['first@1.0.0', 'deep@1.0.0'], title: 'Path traversal', severity: 'high' }
   const advisories = [{ ...known, url: '', isMalware: false, without: null }]
@@ -410,6 +410,16 @@ test('offers an undo that brings back a known problem only in the dialog that na
   expect(page.getByRole('button', { name: 'Undo', exact: true }).elements()).toEqual([])
   await view.getByRole('button', { name: 'Undo…' }).click()
   await expect.element(page.getByRole('alert')).toMatchTextContent(/first@1\.0\.0 › deep@1\.0\.0: .*Path traversal/)
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true })
+  await expect.element(confirm).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  bridge.answers.lastChange = async () => {
+    const malware = advisories.map((one) => ({ ...one, isMalware: true }))
+    return { ok: true, value: { job, endedAt: 0, changed: [], packages: [], advisories: malware } }
+  }
+  await view.getByRole('button', { name: 'Undo…' }).click()
+  await expect.element(page.getByRole('alert')).toMatchTextContent(/: Malware: “Path traversal”\. Do not install it/)
+  expect(confirm.elements()).toEqual([])
 })
 
 test('does not undo a change after which another program changed the profile', async () => {
