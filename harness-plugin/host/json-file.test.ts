@@ -91,6 +91,16 @@ test('keeps what can be rescued of a broken file that is set aside', async () =>
   expect(await setAside(path, NAMES)).toBeNull()
 })
 
+test('leaves a broken file in its place when what can be rescued of it cannot be written', async () => {
+  await mkdir(folder)
+  await writeFile(path, broken)
+  const toJSON = () => {
+    throw new Error('full')
+  }
+  await expect(setAside(path, { ...NAMES, rescue: () => ({ names: [], toJSON }) })).rejects.toThrow('full')
+  expect(await readFile(path, 'utf8')).toBe(broken)
+})
+
 test('leaves a file of a newer version as it is', async () => {
   await mkdir(folder)
   const text = '{"version":2,"names":{"other":"form"}}'

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { acquireFileLock, retryWhileOpen, writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
@@ -157,8 +157,11 @@ export async function setAside<T extends object>(path: string, format: FileForma
     // A folder in its place has no text.
     const text = rescue ? await readFile(path, 'utf8').catch(() => '') : ''
     const kept = rescue?.(text) ?? null
-    const aside = await moveAside(path)
-    if (kept !== null) await write(path, { version, ...kept })
+    if (kept === null) return moveAside(path)
+    // Replaces it in one step: after a crash nothing that can be rescued is gone.
+    const aside = asideOf(path)
+    await copyFile(path, aside)
+    await write(path, { version, ...kept })
     return aside
   })
 }
@@ -198,8 +201,10 @@ export function isLasting(error: unknown): boolean {
   return errno === undefined || LASTING.includes(code)
 }
 
+const asideOf = (path: string): string => `${path}.${Date.now()}.broken`
+
 async function moveAside(path: string): Promise<string> {
-  const aside = `${path}.${Date.now()}.broken`
+  const aside = asideOf(path)
   await rename(path, aside)
   return aside
 }

@@ -291,21 +291,20 @@ describe('repair', () => {
     expect((await found()).start).toBe('starts')
   })
 
-  test('names the files that it moved aside also when it cannot begin', async () => {
+  test('moves unreadable files of the store aside also without the harness, and leaves them when it is cancelled', async () => {
     await mkdir(file('.plugmark'))
     await writeFile(file('.plugmark/holds.json'), '{')
-    const program = join(its.home.home, 'removes.cjs')
-    const files = JSON.stringify([file('.plugmark/holds.json'), file('package.json')])
-    // The profile goes as soon as the file has been moved.
-    await writeFile(
-      program,
-      `const fs = require('node:fs'), [holds, manifest] = ${files}
-if (!fs.existsSync(holds)) fs.rmSync(manifest, { force: true })
-console.log('0.1.0')`,
-    )
-    create({ guess: { command: [process.execPath, program] } })
+    await profileWith(['slow'])
+    await install('slow')
+    its.host.subscribe((event) => {
+      if (event.type === 'job' && event.job.stage === 'starting') void its.host.calls.cancel({ job: event.job.id })
+    })
+    expect(await repair()).toMatchObject({ kind: 'cancelled', quarantined: [] })
+    expect(await readFile(file('.plugmark/holds.json'), 'utf8')).toBe('{')
+
+    create({ command: ['no-such-program'] })
     expect(await repair()).toMatchObject({
-      kind: 'profile-missing',
+      kind: 'program-missing',
       quarantined: [expect.stringMatching(/^\.plugmark\/holds\.json\..*broken$/)],
     })
   })

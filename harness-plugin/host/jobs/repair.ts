@@ -93,14 +93,21 @@ const digestOf = (steps: readonly RepairStep[]): string =>
  * harness and to the profile's node_modules. If the harness still does not start, or its web page does not load, disables
  * the smallest set of plugins without which copies of the profile do; they stay installed. Recovery of earlier jobs runs before this, as before every job.
  *
- * Every outcome names the files of the store that it moved aside first: no rollback puts them back.
+ * Then moves the files of the store aside that cannot be read, unless it was cancelled: also when the harness cannot be
+ * repaired, because they have nothing to do with that. A kill or a rollback leaves them for the next repair.
  */
 export async function repairProfile(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
-  const quarantined = await setUnreadableFilesAside(context.settings, context.directory)
   const outcome = await repairPlugins(context).catch((error) => outcomeOfError(error, context.onFault))
-  if (quarantined.length === 0) return outcome
-  const kind = outcome.kind === 'nothing-to-do' ? 'repaired' : outcome.kind
-  return { ...outcome, kind, quarantined: [...quarantined, ...outcome.quarantined] }
+  if (outcome.kind === 'cancelled') return outcome
+  try {
+    const quarantined = await setUnreadableFilesAside(context.settings, context.directory)
+    if (quarantined.length === 0) return outcome
+    const kind = outcome.kind === 'nothing-to-do' ? 'repaired' : outcome.kind
+    return { ...outcome, kind, quarantined: [...outcome.quarantined, ...quarantined] }
+  } catch (error) {
+    // What was repaired stays so, and the doctor names the rest.
+    return outcome.kind === 'nothing-to-do' ? outcomeOfError(error, context.onFault) : outcome
+  }
 }
 
 async function repairPlugins(context: JobContext<ProfileRequest<'repair'>>): Promise<Outcome> {
