@@ -107,7 +107,8 @@ export class Maintenance {
       after ? advisoriesOf(name, after.version, check?.advisories) : [],
     )
     const advisories = [...malwareIn(found), ...found.filter(({ isMalware }) => !isMalware)]
-    return answer({ job: last.job, endedAt: last.endedAt, changed: changedSince(last, now), packages, advisories })
+    const changed = await changedSince(directory, last)
+    return answer({ job: last.job, endedAt: last.endedAt, changed, packages, advisories })
   }
 
   async #undo(profile: string, change: string): Promise<Answer<Job>> {

@@ -53,6 +53,11 @@ describe('a sync of a whole lock', () => {
       return [(await ended(undone.id)).outcome?.kind, ...(await holds()).toSorted()]
     }
     expect((await holds()).toSorted()).toEqual(['good', 'more'])
+    const patch = join(directory, 'patches/other.patch')
+    await appendFile(patch, '# Mine.\n')
+    expect(await undo(job.id)).toEqual(['profile-changed', 'good', 'more'])
+    expect(await readFile(patch, 'utf8')).toBe('--- a\n+++ b\n# Mine.\n')
+    await writeFile(patch, '--- a\n+++ b\n')
     expect(await undo(job.id)).toEqual(['reverted', 'more', 'other'])
     await rm(join(directory, '.plugmark'), { recursive: true })
     expect(await hashTree(directory)).toBe(before)

@@ -35,7 +35,7 @@ export async function undoLastChange(context: JobContext<ProfileRequest<'undo' |
   let after: ProfileState | null
   try {
     if (last.job.id !== request.undoes) return await rollBack(emptyOutcome('profile-changed'))
-    const changed = changedSince(last, before)
+    const changed = await changedSince(directory, last)
     if (changed.length > 0) return await rollBack(emptyOutcome('profile-changed', changed))
 
     await tx.snapshot()

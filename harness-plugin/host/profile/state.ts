@@ -51,7 +51,6 @@ export async function readProfileState(directory: string, relativeTo = directory
   const written = await readManifest(directory)
   if (written === null) return null
   const manifest = { ...written, dependencies: await withLockedFolders(directory, written.dependencies) }
-  const hashes = await Promise.all(PROFILE_FILES.map((file) => hashFile(join(directory, file))))
   const names = Object.keys(manifest.dependencies)
   const versions = await Promise.all(names.map((name) => installedVersion(directory, name)))
   const hasRepository = Object.values(manifest.dependencies).some((source) => repositoryOf(source) !== null)
@@ -60,7 +59,7 @@ export async function readProfileState(directory: string, relativeTo = directory
     versions: new Map(names.map((name, index) => [name, versions[index] ?? null])),
     commits: hasRepository ? await readCommits(directory) : new Map(),
     unbuilt: (await readUnbuilt(directory)).map((id) => movePaths(id, directory, relativeTo)),
-    files: new Map(PROFILE_FILES.map((file, index) => [file, hashes[index] ?? null])),
+    files: new Map(Object.entries(await hashFiles(directory, PROFILE_FILES))),
   }
 }
 
@@ -74,10 +73,14 @@ export function changedFiles(before: ProfileState, after: ProfileState): string[
   return PROFILE_FILES.filter((file) => before.files.get(file) !== after.files.get(file))
 }
 
-async function hashFile(path: string): Promise<string | null> {
-  // A folder, for example. A snapshot of it fails.
-  const bytes = await readFile(path).catch(() => null)
-  return bytes && createHash('sha256').update(bytes).digest('hex')
+/** Returns the hashes of files of a profile, by their names; null for a missing file. */
+export async function hashFiles(directory: string, files: readonly string[]): Promise<Record<string, string | null>> {
+  const hash = async (file: string) => {
+    // A folder, for example. A snapshot of it fails.
+    const bytes = await readFile(join(directory, file)).catch(() => null)
+    return [file, bytes && createHash('sha256').update(bytes).digest('hex')] as const
+  }
+  return Object.fromEntries(await Promise.all(files.map(hash)))
 }
 
 /** Reads the packages that pnpm did not build from node_modules/.modules.yaml, which is JSON (pnpm 10, 11, 12). */

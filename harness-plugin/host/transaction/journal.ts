@@ -22,7 +22,7 @@ import { emptyOutcome } from '../harness/outcome.ts'
 import { NewerFile, readStrict, TimeSchema } from '../json-file.ts'
 import { ignoreExisting, readNames } from '../profile/files.ts'
 import { HoldChangesSchema } from '../profile/holds.ts'
-import { FILES_OF_OTHERS, PROFILE_FILES, type ProfileState } from '../profile/state.ts'
+import { FILES_OF_OTHERS, hashFiles, type ProfileState } from '../profile/state.ts'
 import {
   jobsFolder,
   journalFile,
@@ -330,8 +330,8 @@ const LastChangeSchema = v.object({
   specs: v.array(SpecSchema),
   snapshot: SnapshotSchema,
   endedAt: TimeSchema,
-  /** Hashes of the profile's files after the job; null for a missing file. */
-  files: v.object(v.entriesFromList(PROFILE_FILES, v.nullable(v.string()))),
+  /** Hashes of the profile's files, and of the job's own, after the job; null for a missing file. */
+  files: v.record(v.string(), v.nullable(v.string())),
 })
 /** Last job that changed a profile. Its snapshot is in the undo folder, with all of node_modules. */
 export type LastChange = v.InferOutput<typeof LastChangeSchema>
@@ -350,7 +350,7 @@ export async function commit(profile: string, { job, specs, snapshot }: Journal,
       specs,
       snapshot,
       endedAt: Date.now(),
-      files: Object.fromEntries(after.files),
+      files: { ...Object.fromEntries(after.files), ...(await hashFiles(profile, snapshot.files)) },
     }
     // On a full disk neither this change nor the one before can be undone; then the snapshot is deleted below.
     await writeStateFile(changeFile(snapshotFolder(profile)), change).catch(() => dropUndo(profile))
@@ -380,8 +380,11 @@ export const readLastChange = (profile: string): Promise<LastChange | null> =>
   readStateFile(changeFile(undoFolder(profile)), LastChangeSchema)
 
 /** Returns the names of files that jobs write and another program has changed since. */
-export const changedSince = ({ files }: LastChange, now: ProfileState): string[] =>
-  PROFILE_FILES.filter((file) => !FILES_OF_OTHERS.includes(file) && files[file] !== now.files.get(file))
+export async function changedSince(profile: string, { files }: LastChange): Promise<string[]> {
+  const own = Object.keys(files).filter((file) => !FILES_OF_OTHERS.includes(file))
+  const now = await hashFiles(profile, own)
+  return own.filter((file) => files[file] !== now[file])
+}
 
 /** Returns the file in a snapshot that describes the change. Only the snapshot of a committed job has it. */
 export const changeFile = (snapshot: string): string => join(snapshot, 'change.json')
