@@ -148,7 +148,6 @@ export const AdvisoriesSchema = v.object({
       /** Registry that did not tell; null for packages that none was asked about. */
       host: TextOrNull,
       packages: v.number(),
-      /** The first of them. */
       names: Texts,
       reason: v.picklist([
         ...READ_PROBLEMS,

@@ -259,12 +259,11 @@ export class ProfileLocks {
       this.#buildsOf(profile, added),
     ])
     const { found, unknown } = known.state === 'read' ? known : { found: [], unknown: [] }
-    // The names of those that could not be looked up are cut short, and may be of packages that are there already.
-    const isCut = known.state !== 'read' || unknown.some(({ packages, names }) => packages > names.length)
     const problems = found
       .filter((one) => added.includes(one.package))
       .map(({ package: id, title, severity }) => `${id}: ${title} (${severity})`)
-    const unread = isCut ? added : unknown.flatMap(({ names }) => names).filter((name) => added.includes(name))
+    const unread =
+      known.state === 'read' ? unknown.flatMap(({ names }) => names).filter((name) => added.includes(name)) : added
     const all: readonly SyncWarning[] = [
       { kind: 'problems', names: [...new Set(problems)] },
       { kind: 'not-looked-up', names: unread.slice(0, MOST_NAMES) },

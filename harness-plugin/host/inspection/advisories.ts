@@ -13,7 +13,7 @@ const EMBEDDED_MALICE = 'CWE-506'
 /** Time limits of a look-up before a change, in ms: its start waits for it. */
 const RESOLVE_MS = 6_000
 const LOOK_UP_MS = 8_000
-/** Most names of unknown packages that are listed. */
+/** Most names of unknown packages in a line of a job's output. */
 const MAX_NAMES = 20
 
 interface LookUpRequest extends Access {
@@ -192,7 +192,7 @@ async function findVersionsWithout(
   })
 }
 
-const namesOf = (ids: readonly string[]) => ({ packages: ids.length, names: ids.slice(0, MAX_NAMES) })
+const namesOf = (names: readonly string[]) => ({ packages: names.length, names })
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : address || null)
 
 /** A registry that lacks the address has no advisories to ask for. */
@@ -205,7 +205,7 @@ function reasonOf(state: Exclude<Awaited<ReturnType<Registry['advisories']>>['st
 export const notLookedUp = (advisories: Advisories | null): string[] =>
   (advisories?.unknown ?? []).map(
     ({ names, packages, host, reason }) =>
-      `Known problems of ${names.join(', ')}${packages > names.length ? ' and others' : ''} could not be looked up${
+      `Known problems of ${names.slice(0, MAX_NAMES).join(', ')}${packages > MAX_NAMES ? ' and others' : ''} could not be looked up${
         host === null ? '' : ` at ${host}`
       }: ${reason}.`,
   )

@@ -339,7 +339,7 @@ test('tells with a check what is known against a plugin, until it has another ve
   expect(await checks()).toMatchObject({ unknownSince: null })
 })
 
-test('drops what a registry has withdrawn, although another one does not say what is known of its packages', async () => {
+test('drops what a registry has withdrawn, although another one does not say what is known of its many packages', async () => {
   const other = await startRegistryForTests({ [bulk]: { body: '{}', status: 403 } })
   onTestFinished(other.close)
   await writeFile(join(its.home.directory, '.npmrc'), `@corp:registry=${other.url}`)
@@ -347,8 +347,13 @@ test('drops what a registry has withdrawn, although another one does not say wha
   await place('1.0.0')
   const lockfile = join(its.home.directory, 'pnpm-lock.yaml')
   const lock = JSON.parse(await readFile(lockfile, 'utf8'))
-  lock.packages['@corp/b@1.0.0'] = { resolution: { integrity: 'c' } }
-  Object.assign(lock.snapshots, { 'deep@1.0.0': { dependencies: { '@corp/b': '1.0.0' } }, '@corp/b@1.0.0': {} })
+  const dependencies: Record<string, string> = {}
+  for (let at = 0; at < 50; at++) {
+    dependencies[`@corp/b${at}`] = '1.0.0'
+    lock.packages[`@corp/b${at}@1.0.0`] = { resolution: { integrity: 'c' } }
+    lock.snapshots[`@corp/b${at}@1.0.0`] = {}
+  }
+  lock.snapshots['deep@1.0.0'] = { dependencies }
   await writeFile(lockfile, JSON.stringify(lock))
   const known = async () => value(await its.host.calls.checkUpdates({ profile: 'web' }))[0]?.advisories
   expect(await known()).toMatchObject([{ path: ['good@1.0.0', 'deep@1.0.0'] }])

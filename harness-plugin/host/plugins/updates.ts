@@ -145,9 +145,7 @@ export async function fetchNewest(
   ])
   const found = audit.state === 'read' ? audit.found : []
   const groups = audit.state === 'read' ? audit.unknown.filter(({ reason }) => MAY_PASS.has(reason)) : null
-  // Of many packages, only the first are named.
-  const isUnknown = (id: string) =>
-    groups?.some(({ names, packages }) => names.includes(id) || packages > names.length) ?? true
+  const isUnknown = (id: string) => groups?.some(({ names }) => names.includes(id)) ?? true
   // What was known stays until its registry says otherwise, and of other versions, which an undo may bring back.
   const earlier = (was?.advisories ?? []).filter(({ package: about, title, path: [plugin = ''] }) => {
     const { name, version } = splitPackageId(plugin)
