@@ -258,8 +258,8 @@ const isFault = (error: unknown): boolean =>
   // A plain one is of the store's own code, and names what it found in a file.
   error.constructor !== Error &&
   !(error instanceof JobEnded || error instanceof NewerFile || error instanceof UnreadableState) &&
-  // An abort has a code, too.
-  !('code' in error)
+  // Aborts and errors of YAML have a code too, and so do mistakes that Node finds.
+  (!('code' in error) || error instanceof TypeError || error instanceof RangeError)
 
 /** Returns the outcome of a job that an error ended. @param onFault called with a fault of the store */
 export function outcomeOfError(error: unknown, onFault?: (error: unknown) => void): Outcome {
