@@ -114,8 +114,7 @@ export class ProfileLocks {
     const { foreign, isTaken } = await this.#judgePackages(profile, here, lock)
     const found = await this.#findReviewed(profile, here, { ...file, drift, isTaken })
     if ('ok' in found) return found
-    const { changes, unread } = found
-    const isWhole = isTaken && unread.length === 0
+    const { changes, unread, isWhole } = found
     const { made, left } = this.#divideOthers(drift, exact, changes)
 
     if (frozen) {
@@ -168,12 +167,12 @@ export class ProfileLocks {
     return { foreign, isTaken: foreign.length === 0 && canJoin && !isDesktop(settings, profile) }
   }
 
-  /** 2. Finds the changes that need a review. */
+  /** 2. Finds the changes that need a review. @returns also whether the profile is made like the lock as a whole */
   async #findReviewed(
     profile: string,
     here: ProfileLock,
     { drift, isTaken, ...file }: LockFile & { readonly drift: readonly Drift[]; readonly isTaken: boolean },
-  ): Promise<Refusal | Pick<SyncPlan, 'changes' | 'unread'>> {
+  ): Promise<Refusal | (Pick<SyncPlan, 'changes' | 'unread'> & { readonly isWhole: boolean })> {
     const { lock, exact } = file
     const kinds = isTaken ? [...INSTALLED, 'content'] : INSTALLED
     const names = new Set(drift.flatMap(({ kind, name }) => (kinds.includes(kind) ? name : [])))
@@ -189,7 +188,7 @@ export class ProfileLocks {
     const removals = removed.map(
       ({ name }): PlannedChange => ({ ...CHANGE, id: name, action: 'remove', package: name }),
     )
-    return { changes: [...installs, ...removals], unread }
+    return { changes: [...installs, ...removals], unread, isWhole }
   }
 
   /** 3. Divides the other differences into those that are made, if the profile is made like the lock as a whole, and the rest. */

@@ -3,7 +3,7 @@ import gt from 'semver/functions/gt.js'
 import prerelease from 'semver/functions/prerelease.js'
 import * as v from 'valibot'
 import type { Advisory, InstalledPlugin, PluginNews, WaitingRelease } from '../../protocol/index.ts'
-import { AdvisorySchema } from '../../protocol/inspection.ts'
+import { AdvisorySchema, type ProfileAdvisories } from '../../protocol/inspection.ts'
 import { shortCommit, splitPackageId } from '../../protocol/package-id.ts'
 import { PluginNewsSchema } from '../../protocol/profiles.ts'
 import { isVersion } from '../harness/requirements.ts'
@@ -143,19 +143,33 @@ export async function fetchNewest(
     advisoriesOfProfile({ directory, env, signal: withTimeout(signal, AUDIT_MS) }),
     ...Array.from({ length: CONCURRENCY }, askNext),
   ])
+  const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
+  if (!isAnswered) return null
+  const known = withEarlier(audit, { was, versions: installed.versions, now })
+  return { versions, waiting, commits, problems, ...known, news, installed }
+}
+
+/**
+ * Returns what is known against the packages of a profile: what was known before stays until its registry says otherwise,
+ * and of other versions, which an undo may bring back.
+ */
+function withEarlier(
+  audit: ProfileAdvisories,
+  given: { readonly was: UpdateCheck | null; readonly versions: ProfileState['versions']; readonly now: number },
+): Pick<UpdateCheck, 'advisories' | 'unknownSince'> {
+  const { was, versions, now } = given
   const found = audit.state === 'read' ? audit.found : []
   const groups = audit.state === 'read' ? audit.unknown.filter(({ reason }) => MAY_PASS.has(reason)) : null
   const isUnknown = (id: string) => groups?.some(({ names }) => names.includes(id)) ?? true
-  // What was known stays until its registry says otherwise, and of other versions, which an undo may bring back.
   const earlier = (was?.advisories ?? []).filter(({ package: about, title, path: [plugin = ''] }) => {
     const { name, version } = splitPackageId(plugin)
-    const stays = isUnknown(about) || (version !== null && installed.versions.get(name) !== version)
+    const stays = isUnknown(about) || (version !== null && versions.get(name) !== version)
     return stays && !found.some((one) => one.package === about && one.title === title && one.path[0] === plugin)
   })
-  const advisories = [...found, ...earlier.slice(0, MAX_EARLIER)]
-  const unknownSince = groups?.length !== 0 ? (was?.unknownSince ?? now) : null
-  const isAnswered = sources.length === 0 || sources.some(({ name }) => problems.get(name) !== 'no-answer')
-  return isAnswered ? { versions, waiting, commits, problems, advisories, unknownSince, news, installed } : null
+  return {
+    advisories: [...found, ...earlier.slice(0, MAX_EARLIER)],
+    unknownSince: groups?.length !== 0 ? (was?.unknownSince ?? now) : null,
+  }
 }
 
 /** Returns the time since which known problems of what is installed now are unknown; null when all were looked up. */
