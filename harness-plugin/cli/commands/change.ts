@@ -15,7 +15,7 @@ import { Failure, type FailureCode, jobFailure, toFailure, withoutProgram } from
 import type { Profiled, Session } from '../session.ts'
 import { findingText, missingProgram } from '../text/profile-lines.ts'
 import { type LocalizedText, textIn } from '../words/index.ts'
-import { agree, buildKeysOf, type ConsentScope, digestOf } from './consent.ts'
+import { agree, buildKeysOf, type ConsentScope, digestOf } from './agreement.ts'
 import { checkUpdates } from './profile.ts'
 
 /*

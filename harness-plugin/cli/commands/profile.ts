@@ -15,7 +15,7 @@ import type { Profiled, Session } from '../session.ts'
 import { undoLines } from '../text/profile-lines.ts'
 import type { Page } from '../text/terminal.ts'
 import type { LocalizedText } from '../words/index.ts'
-import { ask } from './consent.ts'
+import { ask } from './agreement.ts'
 
 export async function list(
   session: Session,

@@ -22,7 +22,7 @@ import { answer, stateProblem, unknownProfile } from '../../protocol/protocol.ts
 import { ANY_BUILD } from '../../protocol/review-facts.ts'
 import { keysOfPackages, readAllowedBuilds } from '../builds/allowed.ts'
 import { directoryError } from '../catalogue/directory.ts'
-import { readPnpmVersion } from '../harness/command.ts'
+import { readPnpmVersion } from '../harness/command-line.ts'
 import type { OpenSync } from '../harness/job.ts'
 import { isVersion } from '../harness/requirements.ts'
 import { isDesktop } from '../harness/running-harness.ts'

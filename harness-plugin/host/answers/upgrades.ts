@@ -7,7 +7,7 @@ import type { EntryState, HarnessUpgrade, StoreCalls } from '../../protocol/inde
 import type { UpgradeCheck, UpgradedPlugin } from '../../protocol/profiles.ts'
 import { answer, refuse, unknownProfile } from '../../protocol/protocol.ts'
 import { startCopy, startOf } from '../doctor/diagnose.ts'
-import { readHarnessVersion } from '../harness/command.ts'
+import { readHarnessVersion } from '../harness/command-line.ts'
 import type { JobSettings } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import { isVersion } from '../harness/requirements.ts'

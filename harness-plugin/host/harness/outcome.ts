@@ -3,7 +3,7 @@ import type { Outcome, OutcomeKind, ProfileOutcome } from '../../protocol/index.
 import { isSuccess } from '../../protocol/next-steps.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { changedFiles, findPackageName, type ProfileState } from '../profile/state.ts'
-import type { CommandEnd } from './command.ts'
+import type { CommandEnd } from './command-line.ts'
 import type { PluginChange } from './job.ts'
 import { classifyFailure, type FailureReason, reason } from './pnpm-errors.ts'
 

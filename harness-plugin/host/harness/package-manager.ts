@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ProcessEnd, runProcess } from '../process/run.ts'
-import { homeEnvironment } from './command.ts'
+import { homeEnvironment } from './command-line.ts'
 import type { JobContext } from './job.ts'
 
 /**

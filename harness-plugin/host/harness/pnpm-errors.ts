@@ -2,7 +2,7 @@
 import { win32 } from 'node:path'
 import { isPackageName, parseDependency } from '@plugmark/shared/install'
 import type { Outcome, OutcomeKind } from '../../protocol/index.ts'
-import type { CommandEnd } from './command.ts'
+import type { CommandEnd } from './command-line.ts'
 import { describeRequirements, isPlugin, isVersion, parseRequirements } from './requirements.ts'
 
 export type FailureReason = Pick<Outcome, 'kind' | 'subjects'>

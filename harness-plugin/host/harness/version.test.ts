@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readPnpmVersion } from './command.ts'
+import { readPnpmVersion } from './command-line.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { YesNoUnknown } from '../../protocol/fit.ts'
 import type { Adds, Outcome, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import { JOB_STAGES, STAGES_WITHOUT_TRIAL } from '../../protocol/jobs.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command.ts'
+import { renderRemoveCommand, reportBlockedBuilds, runChange } from '../harness/command-line.ts'
 import {
   type ChangeContext,
   isTried,

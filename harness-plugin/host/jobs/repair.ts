@@ -5,7 +5,7 @@ import type { EntryState, LeftUpdate, Outcome, RepairAction, RepairPlan, RepairS
 import { JOB_STAGES } from '../../protocol/jobs.ts'
 import { findCulpritsIn } from '../doctor/find-culprits.ts'
 import { setUnreadableFilesAside } from '../doctor/stored-files.ts'
-import { isHarness } from '../harness/command.ts'
+import { isHarness } from '../harness/command-line.ts'
 import { type JobContext, type ProfileRequest, usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome, otherVersion, readOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'

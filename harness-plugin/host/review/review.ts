@@ -32,7 +32,7 @@ import type { createExpectedBuilds } from '../builds/expected-builds.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { directoryError, unlisted } from '../catalogue/directory.ts'
 import type { KnownRecord } from '../catalogue/listings.ts'
-import { renderCommand } from '../harness/command.ts'
+import { renderCommand } from '../harness/command-line.ts'
 import {
   fetchesPackage,
   isToggle,

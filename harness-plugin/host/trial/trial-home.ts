@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import * as v from 'valibot'
 import { isMap, isSeq, parseDocument } from 'yaml'
-import { homeEnvironment, runHarness } from '../harness/command.ts'
+import { homeEnvironment, runHarness } from '../harness/command-line.ts'
 import type { JobContext } from '../harness/job.ts'
 import { endOrphanedProcesses, runProcess } from '../process/run.ts'
 import { copyTree, ignoreMissing, ignoreUnreadable, movePaths, treeSize } from '../profile/files.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewData } from '../../client/published.ts'
-import { agree, agreesTo, type ConsentScope, digestOf } from './consent.ts'
+import { agree, agreesTo, type ConsentScope, digestOf } from './agreement.ts'
 
 const review: ReviewData = {
   id: 'a/b',

@@ -4,7 +4,7 @@ import type { ReviewData } from '../../client/published.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
 import { pageFor } from '../text/terminal.ts'
-import { ask, questionOf, reviewLines } from './consent.ts'
+import { ask, questionOf, reviewLines } from './agreement.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {

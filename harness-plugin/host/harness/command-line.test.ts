@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { SILENCE_LINE } from '../../protocol/next-steps.ts'
-import { commandArguments, renderCommand, runHarness } from './command.ts'
+import { commandArguments, renderCommand, runHarness } from './command-line.ts'
 import type { JobSettings, PluginChange } from './job.ts'
 import { Output } from './output.ts'
 
