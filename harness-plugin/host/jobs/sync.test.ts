@@ -193,6 +193,15 @@ describe('a sync of a whole lock', () => {
     expect(kinds(await driftOf(wanted))).toEqual(isExact ? [] : ['extra more', 'setting overrides'])
   })
 
+  test('ends no setting that a lock cannot have, such as a path of this machine, even if it is exact', async () => {
+    const file = join(its.home.directory, 'pnpm-workspace.yaml')
+    await writeFile(file, 'overrides:\n  mine: link:../mine\n  left: 1.0.0\n')
+    const plan = await planOf(wanted, true)
+    expect(kinds(plan.made)).toContain('setting overrides')
+    expect((await ended(value(await start(plan)).id)).outcome?.kind).toBe('synced')
+    expect(parse(await readFile(file, 'utf8')).overrides).toEqual({ mine: 'link:../mine', needed: '2.0.0' })
+  })
+
   describe('in a harness that runs from the profile and has a plugin manager', () => {
     const file = () => join(its.home.directory, 'package.json')
     let rows: Map<string, object>

@@ -144,10 +144,10 @@ async function applyLock(
  */
 async function writeInput(
   { settings }: JobContext,
-  { lock, isExact }: SyncTarget,
+  { lock, here: known, isExact }: SyncTarget,
   { directory, before }: TargetProfile,
 ): Promise<string | null> {
-  await writeSettings(directory, lock, isExact)
+  await writeSettings(directory, lock, isExact ? known.settings : {})
   // The store stays as it is.
   const isOwn = (name: string) => name === settings.ownPackage
   const plugins = new Map(lock.plugins.map((plugin) => [plugin.name, plugin]))

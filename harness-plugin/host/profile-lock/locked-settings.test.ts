@@ -27,8 +27,8 @@ test('ends the settings that an exact lock has not, except the harness’s own p
   const pin = { '@deepseek-ai/dsh-base': '0.2.1' }
   const overrides = { ...pin, left: '1.0.0' }
   await writeFile(file, JSON.stringify({ overrides }))
-  await writeSettings(directory, { settings: {}, patches: {} }, false)
+  await writeSettings(directory, { settings: {}, patches: {} }, {})
   expect(parse(await readFile(file, 'utf8'))).toEqual({ overrides })
-  await writeSettings(directory, { settings: {}, patches: {} }, true)
+  await writeSettings(directory, { settings: {}, patches: {} }, (await readSettings(directory, [])).settings)
   expect(parse(await readFile(file, 'utf8'))).toEqual({ overrides: pin })
 })

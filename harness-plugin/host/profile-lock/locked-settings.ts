@@ -60,13 +60,9 @@ export function filesOfSettings(lock: Settings, here: Settings): string[] {
 /**
  * Writes the settings of a lock, and its patch files.
  *
- * @param isExact true to end settings that the lock has not
+ * @param ended settings to end where the lock has not got them
  */
-export async function writeSettings(
-  directory: string,
-  { settings, patches }: Settings,
-  isExact: boolean,
-): Promise<void> {
+export async function writeSettings(directory: string, { settings, patches }: Settings, ended: Entries): Promise<void> {
   for (const [path, lines] of Object.entries(patches)) {
     await mkdir(dirname(join(directory, path)), { recursive: true })
     await writeProfileFile(directory, path, lines.join('\n'))
@@ -76,9 +72,8 @@ export async function writeSettings(
   const before: Entries = document.toJS() ?? {}
   for (const key of LOCKED_SETTINGS) {
     const [is, wanted] = [before[key], settings[key]]
-    if (wanted === undefined && !isExact) continue
-    const isKept = (name: string) => !isExact || (key === 'overrides' && isPin(name))
-    const kept = isMap(is) ? Object.entries(is).filter(([name]) => isKept(name)) : []
+    if (wanted === undefined && ended[key] === undefined) continue
+    const kept = isMap(is) ? Object.entries(is).filter(([name]) => !Object.hasOwn(Object(ended[key]), name)) : []
     const isEntries = isMap(wanted) || (wanted === undefined && kept.length > 0)
     const next = isEntries ? { ...Object.fromEntries(kept), ...Object(wanted) } : wanted
     if (next === undefined || (isMap(next) && Object.keys(next).length === 0)) document.delete(key)
