@@ -41,8 +41,8 @@ const file = () => join(directory, 'lock')
 const lock = (maxSilenceMs?: number) =>
   acquireFileLock(file(), { wait: false, ...(maxSilenceMs ? { maxSilenceMs } : {}) })
 /** Dates the lock file more than a minute back, as if its owner had stopped. */
-async function silence() {
-  const then = new Date(Date.now() - 61_000)
+async function silence(ageMs = 61_000) {
+  const then = new Date(Date.now() - ageMs)
   await utimes(file(), then, then)
 }
 let nowMs = 0
@@ -94,9 +94,12 @@ test('leaves the removal of another process that has just replaced a stale one',
   expect(await readFile(removal, 'utf8')).toBe('of another process')
 })
 
-test('takes over a lock whose removal another process did not finish', async () => {
+test.each([
+  ['', 11_000],
+  [', and whose clock was set back since', -11_000],
+])('takes over a lock whose removal another process did not finish%s', async (_, ageMs) => {
   await owned({ pid: 2 ** 22 + 1 })
-  const then = new Date(Date.now() - 11_000)
+  const then = new Date(Date.now() - ageMs)
   await writeFile(`${file()}.removal`, '')
   await utimes(`${file()}.removal`, then, then)
   const held = await lock()
@@ -118,6 +121,19 @@ test('takes over a lock of another machine that was not touched for a minute', a
   await owned({ host: 'another', pid: 1 })
   expect(await lock()).toBeNull()
   await silence()
+  const held = await watch(15)
+  expect(held).not.toBeNull()
+  await held?.release()
+})
+
+test('takes over a lock of another machine whose clock was set back since', async () => {
+  await owned({ host: 'another', pid: 1 })
+  await silence(-86_400_000)
+  expect(await lock()).toBeNull()
+  // One that is touched is left, whatever its owner's clock says.
+  nowMs += 10_000
+  await silence(-86_410_000)
+  expect(await watch(10)).toBeNull()
   const held = await watch(15)
   expect(held).not.toBeNull()
   await held?.release()

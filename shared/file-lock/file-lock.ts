@@ -108,7 +108,7 @@ async function removeStale(path: string, maxSilenceMs: number): Promise<void> {
   if (!(await createFile(removal, ''))) {
     const found = await statIfThere(removal)
     // Its owner ended between these few file operations.
-    if (found && Date.now() - found.mtimeMs > REMOVAL_MS) await takeAway(removal, found)
+    if (found && ageOf(found) > REMOVAL_MS) await takeAway(removal, found)
     return pause(REMOVAL_POLL_MS)
   }
   try {
@@ -142,6 +142,9 @@ async function ownerOf(path: string): Promise<LockOwner | null> {
 /** Returns true while a process that has not ended has a lock. Takes and removes nothing. */
 export const isLocked = async (path: string): Promise<boolean> =>
   (await statIfThere(path)) !== undefined && !(await isAbandoned(path, await ownerOf(path)))
+
+/** Returns the time since a file was touched in ms; also that until then, of a file from before a clock was set back. */
+const ageOf = ({ mtimeMs }: Stats): number => Math.abs(Date.now() - mtimeMs)
 
 const statIfThere = (path: string) => stat(path).catch(ignoreMissing)
 
@@ -237,7 +240,7 @@ export async function isAbandoned(path: string, owner: Owner | null): Promise<bo
   const ended = owner && (await hasEnded(owner))
   if (ended !== null) return ended
   const found = await statIfThere(path)
-  if (found === undefined || Date.now() - found.mtimeMs <= STALE_MS) {
+  if (found === undefined || ageOf(found) <= STALE_MS) {
     watched.delete(path)
     return false
   }
