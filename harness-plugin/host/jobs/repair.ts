@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseDependency } from '@plugmark/shared/install'
 import { isBroken } from '../../protocol/fit.ts'
 import type { EntryState, LeftUpdate, Outcome, RepairAction, RepairPlan, RepairStep } from '../../protocol/index.ts'
@@ -12,7 +14,7 @@ import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import { abortKind, programExists } from '../process/run.ts'
 import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
-import { changeLayers, readManifest, removePins } from '../profile/manifest.ts'
+import { changeLayers, manifestOf, removePins } from '../profile/manifest.ts'
 import { changedFiles, type ProfileState, readProfileState } from '../profile/state.ts'
 import { outcomeOfError, Transaction } from '../transaction/transaction.ts'
 import type { Boot } from '../trial/boot.ts'
@@ -164,7 +166,8 @@ async function tryRepair(
     const failure = await makeSteps(context, steps, { home, directory, before })
     if (signal.aborted) return fail(emptyOutcome(abortKind(signal)))
     if (failure !== null) return fail(failure, true)
-    const { layers = [] } = (await readManifest(directory)) ?? {}
+    // Unread, they would all be taken out.
+    const { layers } = manifestOf(await readFile(join(directory, 'package.json'), 'utf8'))
     const packages = await readLockfilePackages(directory)
 
     onStage('starting')

@@ -5,9 +5,10 @@ import { thisProcess } from '@plugmark/shared/file-lock'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Job, Outcome } from '../../protocol/index.ts'
 import { isSuccess } from '../../protocol/next-steps.ts'
-import type { JobContext, SyncTarget } from '../harness/job.ts'
+import type { JobContext, ProfileRequest, SyncTarget } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
+import { repairProfile } from '../jobs/repair.ts'
 import { syncProfile } from '../jobs/sync.ts'
 import { undoLastChange } from '../jobs/undo.ts'
 import { readHolds } from '../profile/holds.ts'
@@ -15,6 +16,7 @@ import { readProfileState } from '../profile/state.ts'
 import { hasUnfinishedJob, holdsFile, lockFile } from '../profile/state-folder.ts'
 import { readProfileLock } from '../profile-lock/document.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
+import { TrialHome } from '../trial/trial-home.ts'
 import { withLockedProfile, writeJobFile } from './journal.ts'
 import { recoverProfile } from './rollback.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
@@ -99,7 +101,10 @@ vi.mock('node:fs/promises', async () => {
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }))
 // Skip the search of all processes: the killed process of this test is only simulated.
 const processes = vi.hoisted(() => ({ haveEnded: true as boolean | null }))
-vi.mock('../process/run.ts', () => ({ endOrphanedProcesses: async () => processes.haveEnded }))
+vi.mock('../process/run.ts', () => ({
+  endOrphanedProcesses: async () => processes.haveEnded,
+  programExists: async () => true,
+}))
 vi.mock('../../../shared/file-lock/write-file.ts', async (original) => ({
   ...(await original<object>()),
   syncToDisk: async () => fault.step(),
@@ -112,6 +117,7 @@ afterEach(() => {
   fault.disarm()
   fault.isMounted = false
   processes.haveEnded = true
+  vi.restoreAllMocks()
 })
 
 const file = (name: string) => join(home.directory, name)
@@ -168,13 +174,14 @@ const TARGET = {
 // Stands in for the package manager, and for the registries.
 vi.mock('../harness/package-manager.ts', () => ({
   forgetInstall: async () => {},
-  async runPackageManager() {
+  async runPackageManager(_: unknown, { directory }: { directory: string }) {
     if (fault.isDead) throw new Error('killed')
-    appendFileSync(file('node_modules/old/index.js'), 'written over')
-    rmSync(file('node_modules/old/gone.js'))
-    mkdirSync(file('node_modules/added'))
-    writeFileSync(file('node_modules/added/package.json'), '{"name":"added","version":"1.0.0"}')
-    writeFileSync(file('node_modules/added/index.js'), '1')
+    const modules = join(directory, 'node_modules')
+    for (const name of ['old', 'added']) mkdirSync(join(modules, name), { recursive: true })
+    appendFileSync(join(modules, 'old/index.js'), 'written over')
+    rmSync(join(modules, 'old/gone.js'), { force: true })
+    writeFileSync(join(modules, 'added/package.json'), '{"name":"added","version":"1.0.0"}')
+    writeFileSync(join(modules, 'added/index.js'), '1')
     return { end: { kind: 'exited', code: 0 }, output: [] }
   },
 }))
@@ -188,7 +195,12 @@ function aContext(): JobContext {
     directory: home.directory,
     job: { ...job, queuedAt: 0, startedAt: 0 } as unknown as Job,
     request: OF_PROFILE,
-    settings: { client: 'cli', now: () => 0, redactions: [], trial: { isOn: false }, ownPackage: null },
+    settings: {
+      home: home.home,
+      stateDir: null,
+      command: ['dsh'],
+      ...{ client: 'cli', now: () => 0, redactions: [], trial: { isOn: false }, ownPackage: null },
+    },
     output: new Output({ redactions: [], onLines: () => {} }),
     signal: new AbortController().signal,
     onStage: () => {},
@@ -257,6 +269,25 @@ const SCENARIOS: readonly Scenario[] = [
       const here = (await readProfileLock(home.directory, { harness: null, redactions: [] }))!
       const request = { ...OF_PROFILE, action: 'sync', target: { ...TARGET, here } } as const
       return (context) => syncProfile({ ...context, request })
+    },
+  },
+  {
+    title: 'a repair',
+    async prepare() {
+      const bundles = ['@deepseek-ai/dsh-base', 'added', 'ghost', 'added']
+      const overrides = { '@deepseek-ai/dsh-base': '0.1.0' }
+      const manifest = { dependencies: { added: '1.0.0' }, overrides, dsh: { profile: { bundles } } }
+      writeFileSync(file('package.json'), JSON.stringify(manifest))
+      writeFileSync(file('pnpm-workspace.yaml'), JSON.stringify({ overrides: { ...overrides, own: '1.0.0' } }))
+      const up = { up: true, page: { loads: 'yes' } } as unknown as Awaited<ReturnType<TrialHome['start']>>
+      vi.spyOn(TrialHome.prototype, 'start').mockResolvedValue(up)
+      vi.spyOn(TrialHome.prototype, 'findUnresolved').mockResolvedValue(['ghost'])
+      const repairs = [
+        { action: 'install', name: 'added' },
+        { action: 'unpin', name: '@deepseek-ai/dsh-base' },
+      ]
+      const request = { ...OF_PROFILE, action: 'repair', repairs } as unknown as ProfileRequest<'repair'>
+      return (context) => repairProfile({ ...context, request })
     },
   },
   {
