@@ -83,6 +83,8 @@ export const InstalledData = v.object({
   /** Its state in the harness; `doing` describes it, with the reason. */
   state: InstalledSchema.entries.state.entries.kind,
   doing: Sentence,
+  /** True if the harness must restart before it uses the plugin as it is here. `doing` says so. */
+  needsRestart: v.boolean(),
   /** Commands that can help if it does not run. */
   next: v.array(Exact),
   /** Null unless the user holds its version, which leaves it out of `update --all`. */
@@ -135,6 +137,7 @@ export function toInstalledData(
     loaded: plugin.layer,
     state: state.kind,
     doing: t.pluginState.sentence(state),
+    needsRestart: state.atRestart !== undefined,
     next: commandsOf(state, name, plugin.listing),
     held: hold && {
       reason: hold.isUnknown ? t.updates.held(hold) : hold.reason,

@@ -13,6 +13,7 @@ import { createStateReader } from './plugins/states.ts'
 import { UpdateStates } from './plugins/updates.ts'
 import { lastSeenFile, sharedFile } from './profile/state-folder.ts'
 import { type HostOptions, type Replacements, readSettings } from './settings.ts'
+import { findRestarts } from './transaction/restarts.ts'
 
 export type Parts = ReturnType<typeof createParts>
 
@@ -61,6 +62,7 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     }),
     queue: new JobQueue(settings, onProblem, {
       emit: (event) => events.emit(event),
+      harnessVersion: fitCheck.version,
       runRecords: {
         async add(runs) {
           const harnessVersion = await fitCheck.version()
@@ -76,7 +78,7 @@ export function createParts(options: HostOptions, replaced: Replacements) {
     declarations,
     fitCheck,
     runRecords,
-    states: createStateReader({ settings, version: fitCheck.version, runRecords, lastSeen }),
+    states: createStateReader({ settings, version: fitCheck.version, runRecords, lastSeen, findRestarts }),
     updates: new UpdateStates(),
     /** Plans of syncs, by token. */
     syncs: new Map<string, OpenSync>(),

@@ -177,7 +177,7 @@ test('says how to use what was installed, as it was seen', () => {
   expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体可以使用工具 read。')
   expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
   expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('Type /a. See Settings → Tides.')
-  const unseen = 'A running harness applies this by itself within seconds; before 0.1.6, at its next start.'
+  const unseen = 'A running harness applies this within seconds.'
   expect(next(en, 'restart-unless-applied', ['a'], [])).toBe(`${unseen} Then type /a.`)
   expect(next(en, 'restart', [], [], ['Tides', 'Moon'])).toBe(
     'Restart the harness to use it. Then see Settings → Tides, Settings → Moon.',
@@ -195,6 +195,15 @@ test('says of a running plugin how to use it, as it was seen', () => {
   )
   expect(zh.pluginState.sentence({ ...state, adds })).toBe(
     '运行中。输入 /a 即可使用。智能体可以使用工具 read。设置页面：“设置 → Tides”。',
+  )
+})
+
+test('says of a plugin that waits for a restart only what the restart brings', () => {
+  const state = { kind: 'running', why: [], harnessVersion: null, steps: [], allowCommand: null } as const
+  expect(en.pluginState.sentence({ ...state, atRestart: '1.1.0' })).toBe('Restart the harness to use 1.1.0.')
+  expect(zh.pluginState.sentence({ ...state, atRestart: '1.1.0' })).toBe('重启 Harness 后使用 1.1.0。')
+  expect(en.pluginState.sentence({ ...state, kind: 'off', atRestart: null })).toBe(
+    'Off, but the running harness keeps it until it restarts.',
   )
 })
 

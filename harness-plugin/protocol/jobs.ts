@@ -295,7 +295,7 @@ export const OutcomeSchema = v.object({
     'restart',
     /** The running harness has unloaded the plugin, but open pages keep its browser half until a restart. */
     'restart-for-page',
-    /** A harness that runs from the profile applies it by itself from 0.1.6 on; this process does not see if one did. */
+    /** A harness that runs from the profile applies it by itself; this process does not see if one did. */
     'restart-unless-applied',
   ]),
   /** When the trial found that the plugin does harm: a command that removes it from a profile. */

@@ -1,4 +1,4 @@
-import type { OutcomeKind } from './jobs.ts'
+import type { Activation, OutcomeKind } from './jobs.ts'
 import type { WaitingRelease } from './profiles.ts'
 
 /**
@@ -69,6 +69,10 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, Sequel>> = {
 
 /** Returns true if a job achieved its purpose. */
 export const isSuccess = (kind: OutcomeKind): boolean => OUTCOMES[kind].steps === null
+
+/** Returns true if a change takes effect only when the harness restarts. */
+export const needsRestart = (activation: Activation): boolean =>
+  activation === 'restart' || activation === 'restart-for-page'
 
 /** Settings by which pnpm refuses a plugin, and whatever else its sentence tells that helps. */
 export type Remedy =

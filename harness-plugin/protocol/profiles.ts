@@ -55,6 +55,11 @@ export const PluginStateSchema = v.object({
   adds: v.optional(AddsSchema),
   /** It ran when it was last started; it is unknown whether it runs now. */
   atLastStart: v.optional(v.literal(true)),
+  /**
+   * What the harness uses of it only once it restarts: a version, or null where it then no longer loads it. Missing when it
+   * uses that already, and when it is unknown.
+   */
+  atRestart: v.optional(TextOrNull),
 })
 export type PluginState = Value<typeof PluginStateSchema>
 export type PluginStateKind = PluginState['kind']

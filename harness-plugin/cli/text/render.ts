@@ -244,7 +244,11 @@ function renderList(data: DataOf<'list'>, page: Page, none: string) {
       ...plugin.newsText.map(page.style.warn),
       ...(plugin.waiting === null ? [] : [plugin.waiting.message]),
       ...(plugin.updateProblem === null ? [] : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
-      ...(plugin.state === 'running' || plugin.state === 'loaded' ? [] : [plugin.doing, ...plugin.next.slice(0, 1)]),
+      ...(plugin.needsRestart
+        ? [page.style.warn(plugin.doing)]
+        : plugin.state === 'running' || plugin.state === 'loaded'
+          ? []
+          : [plugin.doing, ...plugin.next.slice(0, 1)]),
       ...(plugin.held ? [heldText(plugin.held, locale)] : []),
       ...(plugin.package === OWN_PACKAGE
         ? [words.isPlugmark]
@@ -282,6 +286,7 @@ const installedRow = (plugin: DataOf<'list'>['plugins'][number], { locale }: Pag
     ...(plugin.updateProblem ? ['unknown', messagesFor(locale).installedView.updateProblem[plugin.updateProblem]] : []),
     ...malwareIn(plugin.advisories).flatMap((one) => ['malware', advisoryLine(one, messagesFor(locale)).text]),
     ...plugin.newsText.flatMap((text) => ['news', text]),
+    ...(plugin.needsRestart ? ['restart', plugin.doing] : []),
   )
 
 function renderChange(data: DataOf<'install'>, page: Page) {

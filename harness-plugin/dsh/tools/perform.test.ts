@@ -154,7 +154,7 @@ test('installing a disabled plugin asks whether to enable it', async () => {
   expect(await install('a/good')).toMatchObject({ code: 'not-approved' })
   const { reason } = harness.questions[0]!
   expect(reason).toMatch(/^Enable a\/good in profile web\? It is already installed there\./)
-  expect(reason).toContain('loaded into the running harness now')
+  expect(reason).toContain('The harness loads the plugin again')
 })
 
 test('an install reports the unreadable journal of an earlier job', async () => {

@@ -68,6 +68,8 @@ export interface JobContext<Request extends JobRequest = JobRequest> {
   /** Called with the address at which a page can try the trial's harness, and with null when the trial has ended. */
   readonly onTrial: (url: string | null) => void
   readonly runRecords: HarnessRunRecords
+  /** Reads the version of the harness; null when it is unknown. Never rejects. */
+  readonly harnessVersion: () => Promise<string | null>
 }
 
 /** Run records of plugins in this harness. */

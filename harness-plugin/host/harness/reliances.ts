@@ -48,6 +48,10 @@ const RELIANCES: Readonly<Record<string, Reliance>> = {
   'pluginManager.setBundleEnabled': { since: '0.1.6-0', use: 'enable and disable' },
 }
 
+/** Returns true if a harness applies changes of its profile by itself, also those that another program makes. */
+export const appliesChanges = (version: string | null): boolean =>
+  version !== null && gte(version, RELIANCES['profileContext.dir']!.since!)
+
 /** Names of the parts, which the probe looks for. */
 export const RELIED_ON: readonly string[] = Object.keys(RELIANCES)
 

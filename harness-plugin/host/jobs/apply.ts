@@ -10,12 +10,13 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import { type CommandEnd, runChange, sourceText } from '../harness/command-line.ts'
 import { type ChangeContext, isToggle, type JobContext } from '../harness/job.ts'
 import { changeOutcome, emptyOutcome, OTHER_VERSION, otherVersion } from '../harness/outcome.ts'
+import { appliesChanges } from '../harness/reliances.ts'
 import { isDesktop, type PluginManager, type RunningHarness } from '../harness/running-harness.ts'
 import { abortKind, endManagersProcesses, MANAGER_VARIABLE } from '../process/run.ts'
 import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
 import { addLayer, changeLayers, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
-import { packageChanges } from '../transaction/history.ts'
+import { packageChanges, updateHistory } from '../transaction/history.ts'
 
 interface Applied {
   readonly end: CommandEnd
@@ -371,12 +372,18 @@ export class ActivationWatch {
     })
   }
 
-  /** Returns the outcome of a job that has ended in the profile. A harness that cannot be watched runs it once restarted. */
-  #follow(outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> {
-    return look().catch((error) => {
-      this.#context.onFault?.(error)
+  /**
+   * Returns the outcome of a job that has ended in the profile, and keeps it in the history. A harness that cannot be watched
+   * runs it once restarted.
+   */
+  async #follow(outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> {
+    const { onFault, directory, job } = this.#context
+    const end = await look().catch((error): Outcome => {
+      onFault?.(error)
       return { ...outcome, activation: 'restart' }
     })
+    if (job.startedAt !== null) await updateHistory(directory, { id: job.id, startedAt: job.startedAt }, end)
+    return end
   }
 
   /**
@@ -421,13 +428,17 @@ export class ActivationWatch {
   }
 
   async #afterChange({ kind, activation, profile }: Outcome, name: string | null): Promise<Activation> {
-    const { harness, settings } = this.#context
+    const { harness, settings, harnessVersion } = this.#context
     if (activation === 'unchanged' || name === null) return activation
     // The store's own new version cannot run beside the one that watches.
     if (name === settings.ownPackage) return 'restart'
+    if (kind === 'updated' && profile?.registered === false) return 'unchanged'
     // 0.2.1 goes on running the version that an update of another process replaced.
     const isReplaced = kind === 'updated' || (kind === 'registered' && profile?.registeredBefore === true)
-    if (harness === null) return isReplaced ? 'restart' : 'restart-unless-applied'
+    if (harness === null) {
+      const isApplied = !isReplaced && appliesChanges(await harnessVersion())
+      return isApplied ? 'restart-unless-applied' : 'restart'
+    }
     if (kind !== 'removed' && kind !== 'disabled') {
       const isNew = (all: unknown[]) => all.length > 0 && all.every((one) => !this.#before.has(one))
       return (await this.#waitUntil((harness) => isNew(instancesOf(rowsOf(harness, name))))) ? 'live' : 'restart'

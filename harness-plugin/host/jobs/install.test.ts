@@ -273,7 +273,13 @@ test('leaves plugins enabled after an undo that the harness takes too long to un
   }
   const harness: RunningHarness = { ...aHarness(), isLive: false }
   const output = new Output({ redactions: [], onLines: () => {} })
-  const parts = { harness, output, directory: home.directory, settings: { ownPackage: null }, job: { id: 'job' } }
+  const parts = {
+    harness,
+    output,
+    directory: home.directory,
+    settings: { ownPackage: null },
+    job: { id: 'job', startedAt: 1 },
+  }
   const running = new ActivationWatch(parts as unknown as JobContext)
   await running.afterSwitch(emptyOutcome('reverted'), was, is)
   expect(calls.filter((call) => call.endsWith('second'))).toEqual(['disable second', 'enable second'])
@@ -443,8 +449,9 @@ test('asks for no restart after a cancel that a running harness without a plugin
   await perform('install')
   rows.clear()
   const harness: RunningHarness = { ...aHarness(), pluginManager: () => null }
-  const context = { harness, directory: home.directory, signal: AbortSignal.abort(), settings: { ownPackage: null } }
-  const running = new ActivationWatch(context as JobContext)
+  const job = { id: 'job', startedAt: 1 }
+  const parts = { harness, directory: home.directory, signal: AbortSignal.abort(), settings: { ownPackage: null }, job }
+  const running = new ActivationWatch(parts as unknown as JobContext)
   setTimeout(() => rows.set('good', {}), 300)
   const rolledBack = { ...emptyOutcome('cancelled'), rollback: 'complete' as const }
   expect((await running.afterRollback(rolledBack, ['good'])).activation).toBe('unchanged')
@@ -540,13 +547,31 @@ test('continues a job when a listener throws', async () => {
   expect((await perform('install')).outcome).toMatchObject({ kind: 'registered' })
 })
 
+test.each([
+  ['0.2.1-rc.2', 'restart-unless-applied'],
+  ['0.1.5-rc.1', 'restart'],
+] as const)(
+  'says for %s if a harness that it does not see applies an install by itself',
+  async (version, activation) => {
+    const work = join(home.home, 'profiles/work')
+    await mkdir(work)
+    await writeFile(join(work, 'package.json'), await readFile(join(home.directory, 'package.json')))
+    const says = `if (process.argv.includes('--version')) return console.log('${version}')\n`
+    await writeFile(join(home.home, 'program.cjs'), says + FAKE_HARNESS)
+    const { token } = value(await host.calls.review({ id: 'a/good', profile: 'work', action: 'install' }))
+    const job = await ended(value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id)
+    expect(job.outcome).toMatchObject({ kind: 'registered', activation })
+    expect(value(await host.calls.history({ profile: 'work' }))[0]?.outcome.activation).toBe(activation)
+  },
+)
+
 test('changes another profile by the command line, and enables and disables plugins in its files', async () => {
   const work = join(home.home, 'profiles/work')
   await mkdir(work)
   await writeFile(join(work, 'package.json'), await readFile(join(home.directory, 'package.json')))
   const { token } = value(await host.calls.review({ id: 'a/good', profile: 'work', action: 'install' }))
   const job = await ended(value(await host.calls.start({ id: 'a/good', token, acknowledged: true })).id)
-  expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart-unless-applied' })
+  expect(job.outcome).toMatchObject({ kind: 'registered', activation: 'restart' })
 
   await writeFile(join(work, 'node_modules/good/package.json'), '{"version":"1.0.0","dsh":{"bundle":{}}}')
   const layers = async () => JSON.parse(await readFile(join(work, 'package.json'), 'utf8')).dsh.profile.bundles
@@ -558,7 +583,7 @@ test('changes another profile by the command line, and enables and disables plug
     action: 'disable',
     listing: 'a/good',
     command: null,
-    outcome: { kind: 'disabled', activation: 'restart-unless-applied' },
+    outcome: { kind: 'disabled', activation: 'restart' },
   })
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base'])
   expect(value(await host.calls.installed({ profile: 'work' }))).toMatchObject([
@@ -572,7 +597,7 @@ test('changes another profile by the command line, and enables and disables plug
   const other = value(await host.calls.review({ id: 'a/good-other', profile: 'work', action: 'install' }))
   await ended(value(await host.calls.start({ id: 'a/good-other', token: other.token, acknowledged: true })).id)
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other'])
-  expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart-unless-applied' } })
+  expect(await flip(true)).toMatchObject({ outcome: { kind: 'enabled', activation: 'restart' } })
   expect(await layers()).toEqual(['@deepseek-ai/dsh-base', 'good-other', 'good'])
   expect(calls).toEqual([])
   await rm(work, { recursive: true })

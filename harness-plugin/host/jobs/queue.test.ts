@@ -82,6 +82,7 @@ describe('install', () => {
     const queue = new JobQueue(settings as unknown as JobSettings, (...problem) => problems.push(problem), {
       emit: () => {},
       runRecords: { add: async () => {}, hasRun: async () => false },
+      harnessVersion: async () => null,
     })
     const fault = new TypeError('x is undefined')
     const allowsMore = () => Promise.reject(fault)

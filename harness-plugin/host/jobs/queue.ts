@@ -9,7 +9,7 @@ import { isSuccess } from '../../protocol/next-steps.ts'
 import type { OnProblem } from '../../protocol/problems.ts'
 import { type BlockedBuilds, rememberBlockedBuilds } from '../builds/blocked.ts'
 import { renderCommand } from '../harness/command-line.ts'
-import { type HarnessRunRecords, isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
+import { isToggle, type JobContext, type JobRequest, type JobSettings } from '../harness/job.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { Output } from '../harness/output.ts'
 import { renderAllowCommand } from '../harness/requirements.ts'
@@ -52,11 +52,15 @@ function runJob(context: Omit<JobContext, 'request'>, request: JobRequest): Prom
 }
 
 /** Runs jobs, one at a time for each profile, in the order they were requested. */
+interface JobQueueParts extends Pick<JobContext, 'runRecords' | 'harnessVersion'> {
+  readonly emit: (event: StoreEvent) => void
+}
+
 export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore
   readonly #onProblem: OnProblem
-  readonly #runRecords: HarnessRunRecords
+  readonly #shared: Pick<JobContext, 'runRecords' | 'harnessVersion'>
   /** End of each profile's last job, by profile. */
   readonly #tails = new Map<string, Promise<void>>()
   /** Timers of the next recovery, by profile. */
@@ -64,15 +68,11 @@ export class JobQueue {
   #recovered: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
-  constructor(
-    settings: JobSettings,
-    onProblem: OnProblem,
-    given: { readonly emit: (event: StoreEvent) => void; readonly runRecords: HarnessRunRecords },
-  ) {
+  constructor(settings: JobSettings, onProblem: OnProblem, { emit, ...shared }: JobQueueParts) {
     this.#settings = settings
     this.#onProblem = onProblem
-    this.#runRecords = given.runRecords
-    this.#store = new JobStore(settings, given.emit)
+    this.#shared = shared
+    this.#store = new JobStore(settings, emit)
   }
 
   /** Returns the kept jobs with their output, oldest first. */
@@ -236,7 +236,7 @@ export class JobQueue {
       onFault: this.#onFault,
       blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
-      runRecords: this.#runRecords,
+      ...this.#shared,
     }
     const run = async () => {
       if (!(await request.allowsMore?.())) return runJob(context, request)

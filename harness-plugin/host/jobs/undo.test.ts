@@ -42,7 +42,7 @@ test('undoes the last change to the byte, and makes it again by another undo', a
     kind: 'reverted',
     subjects: ['good', 'removed'],
     rollback: null,
-    activation: 'restart-unless-applied',
+    activation: 'restart',
     profile: { registered: false, registeredBefore: true, dependency: false },
   })
   expect(await hash()).toBe(before)

@@ -202,6 +202,9 @@ function stateOfRows(
   return { kind: 'running', why: [] }
 }
 
+/** States of a plugin of which nothing but a restart is wanted. */
+const AS_FILES_SAY: readonly PluginStateKind[] = ['running', 'loaded', 'untried', 'off']
+
 /** Start of the running harness, in ms since 1970: where there is one, it is this process. */
 const STARTED_AT = Date.now() - process.uptime() * 1000
 
@@ -227,8 +230,14 @@ export function createStateReader(given: {
   readonly version: () => Promise<string | null>
   readonly lastSeen: LastSeen
   readonly runRecords: RunRecords
+  /** As of `transaction/restarts.ts`. */
+  readonly findRestarts: (
+    directory: string,
+    state: ProfileState,
+    started: number | null,
+  ) => Promise<ReadonlyMap<string, string | null>>
 }) {
-  const { settings, version, lastSeen, runRecords } = given
+  const { settings, version, lastSeen, runRecords, findRestarts } = given
   const { home, running, cli } = settings
   /** Profiles of other homes have the same names. */
   const keyOf = (profile: string) => profileDirectory(home, profile)
@@ -269,12 +278,17 @@ export function createStateReader(given: {
       ranBefore,
       runRecords,
     })
-    if (seen === null || harnessVersion === null) return states
+    const restarts = await findRestarts(directory, state, live && STARTED_AT)
+    const shown = states.map(({ name, state }) => {
+      const atRestart = AS_FILES_SAY.includes(state.kind) ? restarts.get(name) : undefined
+      return { name, state: { ...state, ...(atRestart !== undefined && { atRestart }) } }
+    })
+    if (seen === null || harnessVersion === null) return shown
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
     const { dependencies } = state.manifest
-    const shown = { runRecords, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
-    await runRecords.add(unrecordedRuns(states, shown), harnessVersion)
-    return states
+    const known = { runRecords, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
+    await runRecords.add(unrecordedRuns(states, known), harnessVersion)
+    return shown
   }
 
   return {

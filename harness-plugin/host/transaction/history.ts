@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { HistoryEntry, PackageChange } from '../../protocol/index.ts'
+import type { HistoryEntry, Outcome, PackageChange } from '../../protocol/index.ts'
 import { HistoryEntrySchema } from '../../protocol/jobs.ts'
 import { shortCommit } from '../../protocol/package-id.ts'
 import { cleanLine, type Redactions } from '../harness/output.ts'
@@ -71,6 +71,16 @@ async function deleteOldest(folder: string): Promise<void> {
   for (const { file, job } of files) if (old.has(job)) await rm(join(folder, file), { force: true })
 }
 
+/** Replaces the outcome of a job in the history, once it is known what a running harness made of it. */
+export async function updateHistory(
+  profile: string,
+  job: Pick<JobInfo, 'id' | 'startedAt'>,
+  outcome: Outcome,
+): Promise<void> {
+  const entry = await readHistoryEntry(profile, job).catch(() => null)
+  if (entry !== null) await addToHistory(profile, { ...entry, outcome }, { output: null, redactions: [] })
+}
+
 /** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */
 export async function readHistory(profile: string): Promise<HistoryEntry[]> {
   const folder = historyFolder(profile)
@@ -109,7 +119,8 @@ export function packageChanges(before: ProfileState, after: ProfileState): Packa
     .filter((change) => !isDeepStrictEqual(change.before, change.after))
 }
 
-function versionIn({ manifest, versions, commits }: ProfileState, name: string): PackageChange['before'] {
+/** Returns a dependency of a profile as it is; null if the profile does not have it. */
+export function versionIn({ manifest, versions, commits }: ProfileState, name: string): PackageChange['before'] {
   if (!Object.hasOwn(manifest.dependencies, name)) return null
   const commit = commits.get(name)
   return {

@@ -195,7 +195,7 @@ describe('an install', () => {
     expect(await outcome(host, removed)).toMatchObject({
       kind: 'removed',
       rollback: null,
-      activation: 'restart-unless-applied',
+      activation: 'restart',
       profile: { registered: false, registeredBefore: true, dependency: false },
     })
     expect(await readdir(join(profile, 'node_modules'))).toEqual(['.bin', 'old'])

@@ -414,7 +414,7 @@ test('reports an error of the disk in a recovery, and asks to try again', async 
 
 test('does not keep back what pages read when the profiles could not be listed for the recovery', async () => {
   const settings = { ...aContext().settings, home: home.home }
-  const queue = new JobQueue(settings, () => {}, { emit: () => {}, runRecords: aContext().runRecords })
+  const queue = new JobQueue(settings, () => {}, { ...aContext(), emit: () => {} })
   fs.before = async (name) => {
     if (name === 'readdir') throw Object.assign(new Error('injected'), { code: 'EMFILE' })
   }

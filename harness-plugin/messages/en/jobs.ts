@@ -20,8 +20,8 @@ const MISFIT: Readonly<Partial<Record<DeclaredFit['state'], string>>> = {
 const does: Readonly<Partial<Record<JobAction, string>>> = {
   update: 'The newest version replaces the installed one. The install check may have run another version.',
   remove: 'The plugin is removed from the profile.',
-  enable: 'The plugin is loaded into the running harness now, and at every start.',
-  disable: 'The plugin is unloaded from the running harness. It stays installed and can be enabled again.',
+  enable: 'The harness loads the plugin again.',
+  disable: 'The harness no longer loads the plugin. It stays installed, and you can enable it again.',
 }
 
 const confirm: Readonly<Record<JobAction, string>> = {

@@ -19,7 +19,7 @@ import { repaired } from './repair.ts'
 const quoted = ([words]: readonly string[]) => (words ? `: “${words}”.` : '.')
 const s = (count: number) => (count === 1 ? '' : 's')
 
-const IF_APPLIED = 'A running harness applies this by itself within seconds; before 0.1.6, at its next start.'
+const IF_APPLIED = 'A running harness applies this within seconds.'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? 'The running harness is already using it.' : 'Restart the harness to use it.'
@@ -162,7 +162,9 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
     `${before && now && before !== now ? `From ${before} to ${now}. ` : ''}${
       activation === 'live'
         ? 'The running harness is already using the new version.'
-        : 'Restart the harness to use the new version.'
+        : activation === 'unchanged'
+          ? 'It stays off.'
+          : 'Restart the harness to use the new version.'
     }${newParts(adds)}`,
   removed: ({ activation }) => ({ unchanged: 'The harness was not loading it.', ...UNLOADED })[activation],
   enabled: howToUse,

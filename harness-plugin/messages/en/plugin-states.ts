@@ -34,8 +34,17 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   replaced: ({ why: [row = '', other = ''] }) => `Another plugin, ${other}, has replaced its part ${row}.`,
 }
 
+/** Says what a restart of the harness is needed for. @param version null for a plugin that it then no longer loads */
+const atRestart = (version: string | null) =>
+  version === null
+    ? 'Off, but the running harness keeps it until it restarts.'
+    : `Restart the harness to use ${version || 'it'}.`
+
 export const pluginState = {
-  sentence: (state: PluginState) => SENTENCES[state.kind](state),
+  sentence: (state: PluginState) =>
+    state.atRestart === undefined ? SENTENCES[state.kind](state) : atRestart(state.atRestart),
+  /** Stands above plugins of which some are used as they are only after a restart. */
+  restart: 'The harness needs a restart.',
   uses,
   install: 'Install again…',
   switchOff: 'Turn off',

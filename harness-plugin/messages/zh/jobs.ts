@@ -54,8 +54,8 @@ export const review: Texts['review'] = {
   does: {
     update: '已安装的版本将更新到最新版本。安装检查针对的可能是其他版本。',
     remove: '将从配置档中移除此插件。',
-    enable: '正在运行的 Harness 会立即加载此插件，以后每次启动也会加载。',
-    disable: '正在运行的 Harness 会停止使用此插件。插件仍保留在配置档中，可随时重新启用。',
+    enable: 'Harness 会重新加载此插件。',
+    disable: 'Harness 不再加载此插件。插件仍保留在配置档中，可随时重新启用。',
   },
   undoable: '之后可以撤销。',
   tried: '先在副本中试运行。如果失败，不会有任何改动。之后可以撤销。',

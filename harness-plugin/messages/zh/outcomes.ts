@@ -10,7 +10,7 @@ import { repaired } from './repair.ts'
 /** Quotes another program, as the end of a sentence. */
 const quoted = ([words]: readonly string[]) => (words ? `：“${words}”。` : '。')
 
-const IF_APPLIED = '正在运行的 Harness 会在几秒内自行应用此更改（0.1.6 之前的版本在下次启动时应用）。'
+const IF_APPLIED = '正在运行的 Harness 会在几秒内应用此更改。'
 const inUse = (activation: Activation): string => {
   if (activation === 'restart-unless-applied') return IF_APPLIED
   return activation === 'live' ? '正在运行的 Harness 已开始使用此插件。' : '重启 Harness 后生效。'
@@ -142,7 +142,11 @@ export const outcomes: typeof en = {
     registered: (ending) => (ending.activation === 'unchanged' ? '配置档中已是此版本。' : howToUse(ending)),
     updated: ({ subjects: [before, now], activation, adds = NOTHING }) =>
       `${before && now && before !== now ? `从 ${before} 更新到 ${now}。` : ''}${
-        activation === 'live' ? '正在运行的 Harness 已开始使用新版本。' : '新版本将在重启 Harness 后生效。'
+        activation === 'live'
+          ? '正在运行的 Harness 已开始使用新版本。'
+          : activation === 'unchanged'
+            ? '仍为停用状态。'
+            : '新版本将在重启 Harness 后生效。'
       }${newParts(adds)}`,
     removed: ({ activation }) => ({ unchanged: 'Harness 此前没有加载此插件。', ...UNLOADED })[activation],
     enabled: howToUse,

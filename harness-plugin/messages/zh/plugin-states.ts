@@ -31,8 +31,14 @@ const SENTENCES: Readonly<Record<PluginStateKind, (state: PluginState) => string
   replaced: ({ why: [row = '', other = ''] }) => `另一个插件 ${other} 取代了它的 ${row} 行。`,
 }
 
+const atRestart = (version: string | null) =>
+  version === null
+    ? '已停用，但重启前正在运行的 Harness 仍会使用它。'
+    : `重启 Harness 后使用${version === '' ? '' : ` ${version}`}。`
+
 export const pluginState: Texts['pluginState'] = {
-  sentence: (state) => SENTENCES[state.kind](state),
+  sentence: (state) => (state.atRestart === undefined ? SENTENCES[state.kind](state) : atRestart(state.atRestart)),
+  restart: '需要重启 Harness。',
   uses,
   install: '重新安装…',
   switchOff: '停用',

@@ -69,6 +69,19 @@ const doing = (kind: PluginState['kind'], steps: PluginState['steps'] = [], more
 })
 
 describe('the view of installed plugins', () => {
+  test('says that a restart is due, and how to make it, until the harness has restarted', async () => {
+    const waiting = { ...first, version: '1.1.0', state: doing('running', [], { atRestart: '1.1.0' }) }
+    const restart = { by: 'page', text: 'http://127.0.0.1:9/restart' } as const
+    const bridge = await show({ overview: { profiles, restart }, installed: ok(waiting) })
+    await expect.element(items).toMatchTextContent(/Restart the harness to use 1\.1\.0\./)
+    const line = view.getByRole('status').filter({ hasText: 'The harness needs a restart.' })
+    await expect.element(line.getByRole('link', { name: 'Restart the harness' })).toHaveAttribute('href', restart.text)
+    bridge.answers.installed = async () => ok(first)
+    bridge.push({ type: 'profiles', profiles })
+    await expect.element(line).not.toBeInTheDocument()
+    await expect.element(items).not.toMatchTextContent(/Restart the harness/)
+  })
+
   test('says of malware to remove it, and counts other advisories', async () => {
     const advisory = { package: 'first@1.0.0', path: ['first@1.0.0'], severity: 'high', url: '', without: null }
     const advisories = [

@@ -67,7 +67,7 @@ describe('an install', () => {
     await open()
     const enabling = page.getByRole('dialog', { name: /^Enable first/ })
     await expect.element(enabling.getByRole('button', { name: 'Enable' })).toBeVisible()
-    await expect.element(enabling).toMatchTextContent(/loaded into the running harness now/)
+    await expect.element(enabling).toMatchTextContent(/The harness loads the plugin again/)
   })
 
   test('shows what was read of the package when it is there, and lets the user install then', async () => {
