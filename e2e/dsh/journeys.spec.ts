@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { addByHand, type Home, profileHash, removeByHand, STORE } from '../harness/home.ts'
 import { boots } from '../harness/running.ts'
-import type { HarnessVersion } from '../harness/versions.ts'
+import { isLive } from '../harness/versions.ts'
 import { faultyRegistry } from '../registry/faulty.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../registry/plugins.ts'
@@ -18,8 +18,6 @@ test.describe.configure({ mode: 'default' })
 test.use({ directory: { catalogue: credulousDirectory(['dsh-plugin-tide-table']) } })
 
 const TIDES = 'dsh-plugin-tide-table'
-/** Returns true if a harness applies changes of its profile while it runs, and can enable and disable plugins. */
-const isLive = (version: HarnessVersion) => version.startsWith('0.2.')
 
 /** Opens the view of installed plugins and locates the row of a plugin. */
 async function installedRow(store: Locator, name: string): Promise<Locator> {

@@ -9,6 +9,9 @@ export type HarnessVersion = '0.1.0-rc.8' | keyof typeof runtimes
 /** All versions, oldest first. */
 export const HARNESS_VERSIONS = ['0.1.0-rc.8', ...Object.keys(runtimes)] as readonly HarnessVersion[]
 
+/** Returns true if a harness applies changes of its profile while it runs, and can enable and disable plugins. */
+export const isLive = (version: HarnessVersion): boolean => version.startsWith('0.2.')
+
 export interface HarnessProgram {
   /** Program and leading arguments, for `spawn` without a shell. */
   readonly command: readonly string[]

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addByHand, createHome, dsh, profileHash, removeByHand } from '../harness/home.ts'
+import { isLive } from '../harness/versions.ts'
 import { packVersion } from '../registry/packages.ts'
 import { startRegistry } from '../registry/registry.ts'
 import { aHost, endOf, expect, idOf, perform, test } from './host.ts'
@@ -66,7 +67,7 @@ test('finds a newer version, updates to it, and removes it', { tag: '@matrix' },
     const removed = await perform(host, NOTES, 'remove')
     expect(removed.outcome).toMatchObject({
       kind: 'removed',
-      activation: 'restart-unless-applied',
+      activation: isLive(home.version) ? 'restart-unless-applied' : 'restart',
       profile: { dependency: false },
     })
     expect(await layers(home)).toEqual([])

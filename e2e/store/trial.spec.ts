@@ -2,6 +2,7 @@ import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import type { JobAction, OutcomeKind, StoreHost } from '@plugmark/harness-plugin/host'
 import { addByHand, dsh, type Home, profileHash } from '../harness/home.ts'
+import { isLive } from '../harness/versions.ts'
 import { packVersion } from '../registry/packages.ts'
 import { credulousDirectory } from '../registry/plugins.ts'
 import { startRegistry } from '../registry/registry.ts'
@@ -95,7 +96,7 @@ test('a good plugin is tried, then installed, and the trial leaves no files', { 
     kind: 'registered',
     trial: { harnessStarted: true, pageLoaded: null },
     adds: { commands: ['harbor-note'], tools: [] },
-    activation: 'restart-unless-applied',
+    activation: isLive(home.version) ? 'restart-unless-applied' : 'restart',
   })
   expect(stages).toEqual([null, 'preparing', 'trying', 'starting', 'installing', 'checking', null])
   expect(await readdir(home.home)).not.toContain('.plugmark')
