@@ -159,6 +159,6 @@ test('shows and compares a repository that the directory does not list, and says
   for (const nothing of ['gone', './nowhere'])
     for (const command of ['show', 'diff'])
       expect((await json([command, nothing, '--unlisted', '--profile', 'web'], given)).document.error.next).toBe(
-        'plugmark install --help',
+        'plugmark search',
       )
 })

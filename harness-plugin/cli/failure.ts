@@ -67,7 +67,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, readonly [Exit, LocalizedTex
   'no-versions': ['refused', 'plugmark list'],
   'not-switchable': ['refused', 'plugmark list'],
   'not-installed': ['not-listed', 'plugmark list'],
-  'unknown-source': ['not-listed', 'plugmark install --help'],
+  'unknown-source': ['not-listed', 'plugmark search'],
   'source-unreachable': ['failed', ({ failures }) => failures.checkNetwork],
   'source-unauthorized': ['failed', 'pnpm login'],
   'other-source': ['refused', 'plugmark list'],

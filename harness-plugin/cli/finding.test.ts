@@ -269,8 +269,12 @@ test('names the way to install what is not listed, and no such way for a misspel
   const refused = async (...names: string[]) =>
     (await json(['install', ...names, '--profile', 'web'], { env: { DSH_HOME: home.home } })).document.error
   expect(await refused('left-pad')).toMatchObject({
-    message: expect.stringMatching(/does not list "left-pad"\. .*--unlisted.*github:owner\/repo/),
+    message: expect.stringMatching(/does not list "left-pad"\. .*--unlisted/),
     next: 'plugmark install left-pad --profile web --unlisted --json',
+  })
+  expect(await refused('zz/left-pad')).toMatchObject({
+    message: expect.stringMatching(/does not list "zz\/left-pad"\. .*github:/),
+    next: 'plugmark install github:zz/left-pad --profile web --json',
   })
   // It would take all of them for packages.
   expect((await refused('a/good', 'left-pad')).next).not.toContain('--unlisted')
@@ -280,8 +284,9 @@ test('names the way to install what is not listed, and no such way for a misspel
   })
 })
 
-test('names no search that finds nothing as the next step', async () => {
-  expect((await json(['show', 'nosuchthing'])).document.error.next).toBe('plugmark search --json')
+test('names no search that finds nothing as the next step, but the question to the registry', async () => {
+  const { next } = (await json(['show', 'nosuchthing'])).document.error
+  expect(next).toBe('plugmark show nosuchthing --unlisted --json')
   expect((await json(['show', 'x/many'])).document.error.next).toMatch(/^plugmark (?:search|show) /)
 })
 
@@ -299,7 +304,11 @@ test('opens a page whatever profile is stored', async () => {
   onTestFinished(() => home.dispose())
   const env = { DSH_HOME: home.home }
   expect((await json(['config', 'profile', 'gone'], { env })).code).toBe(0)
-  expect((await json(['list'], { env })).document.error.code).toBe('unknown-profile')
+  expect((await json(['list'], { env })).document.error).toMatchObject({
+    code: 'unknown-profile',
+    message: expect.stringContaining('plugmark config profile'),
+    next: 'plugmark config profile --unset --json',
+  })
   expect((await json(['open', 'a/good', '--what', 'source'], { env })).code).toBe(0)
 })
 

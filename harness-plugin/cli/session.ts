@@ -186,12 +186,17 @@ export class Session {
       const { isOneEditApart } = await import('../search/spelling.ts')
       const alike = names.filter((name) => isOneEditApart(name, named))
       const [near] = alike
+      const isStored = named === this.#stored.profile
       const text: LocalizedText = ({ joined, failures }) =>
-        joined(failures.unknownProfile(named, names), failures.createProfile)
+        joined(failures.unknownProfile(named, names), isStored ? failures.profileSet : failures.createProfile)
       throw new Failure('unknown-profile', text, {
         ...(near !== undefined && { data: { suggestions: alike } }),
         // Another command could change a profile that nobody named.
-        next: near === undefined ? this.#creating(named) : this.command('list', '--profile', near),
+        next: isStored
+          ? this.command('config', 'profile', '--unset')
+          : near === undefined
+            ? this.#creating(named)
+            : this.command('list', '--profile', near),
       })
     }
     const [only, ...others] = names

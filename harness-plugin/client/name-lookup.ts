@@ -149,6 +149,13 @@ function pluginsCalled(plugins: readonly InstalledPlugin[], text: string): reado
 const withAbsolutePath = (source: Spec): Spec =>
   'path' in source && !/^~/.test(source.path) ? { ...source, path: resolve(source.path) } : source
 
+/** Returns a package or a repository as it is typed where the directory does not list it; null if a text names neither. */
+export function unlistedSpec(text: string): { readonly kind: 'npm' | 'github'; readonly text: string } | null {
+  const spec = parseSpec(text)
+  if (spec?.kind === 'npm') return { kind: 'npm', text }
+  return spec?.kind === 'github' ? { kind: 'github', text: renderSpec(spec) } : null
+}
+
 // Versions
 
 /** Splits `owner/repo@1.2.3`, which names a listing and a version of its package, a range such as `^1`, or a tag. */

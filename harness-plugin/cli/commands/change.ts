@@ -1,8 +1,8 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { isOnlySpec, parseSpec } from '@plugmark/shared/install'
+import { isOnlySpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
-import { checkVersion, findTarget } from '../../client/name-lookup.ts'
+import { checkVersion, findTarget, unlistedSpec } from '../../client/name-lookup.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import { agreedTo, type ChangeAction, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -97,7 +97,7 @@ interface Reviews {
 /** Reviews an install without changing anything. */
 export async function check(session: Session, id: string, options: ChangeOptions): Promise<DataOf<'check'>> {
   const profile = await session.chooseProfile(options.profile)
-  const typed = { profile, action: 'install', options, texts: [id] } as const
+  const typed = { profile, action: 'install', options: { ...options, typed: ['check', id] }, texts: [id] } as const
   const plugins = await resolveNames(session, typed)
   const check = checkOnce(session, profile)
   const skipped = await alreadyInstalled(session, profile, plugins, check)
@@ -112,7 +112,7 @@ export async function change(
   options: ChangeOptions,
 ): Promise<DataOf<ChangeAction>> {
   if (action === 'update' && texts.length > 0 === (options.all === true))
-    throw new Failure('usage', ({ failures }) => failures.namesOrAll)
+    throw new Failure('usage', ({ failures }) => failures.namesOrAll, { next: session.command('outdated') })
   const selection = await resolve(session, action, texts, options)
   const { profile, skipped, checked } = selection
   if (selection.plugins.length === 0 && !options.sync?.token)
@@ -231,12 +231,20 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
       const next = Object.hasOwn(SKIPS, failure.code) ? otherNames(session, typed, text, failure) : null
       // What is like a listing is misspelt rather than not listed.
       const isUnlike = action === 'install' && failure.code === 'unknown-listing' && failure.data === undefined
-      const reason: LocalizedText = isUnlike
-        ? (words, locale) => words.joined(textIn(locale, failure.text), words.failures.installsUnlisted)
-        : failure.text
-      const source = isUnlike && texts.length === 1 && parseSpec(text)?.kind === 'npm'
-      const unlisted = source ? renderTyped(session, { ...typed, options: { ...options, unlisted: true } }, []) : null
-      throw new Failure(failure.code, reason, { next: next ?? unlisted ?? failure.next, data: failure.data })
+      const spec = isUnlike ? unlistedSpec(text) : null
+      if (spec === null)
+        throw new Failure(failure.code, failure.text, { next: next ?? failure.next, data: failure.data })
+      const reason: LocalizedText = (words, locale) =>
+        words.joined(textIn(locale, failure.text), words.failures.installsUnlisted[spec.kind])
+      const [verb] = options.typed ?? [action]
+      const unlisted = session.command(
+        verb!,
+        spec.text,
+        '--profile',
+        profile,
+        ...(spec.kind === 'npm' ? ['--unlisted'] : []),
+      )
+      throw new Failure(failure.code, reason, { next: next ?? (texts.length === 1 ? unlisted : failure.next) })
     }
   }
   // A name that is wrong whatever the directory has is reported first.

@@ -1,12 +1,13 @@
 import { type InstallSpec, parseDependency, parseSpec } from '@plugmark/shared/install'
 import { ClientError } from '../../client/client-error.ts'
-import { checkVersion, findInstalled, findListing } from '../../client/name-lookup.ts'
+import { checkVersion, findInstalled } from '../../client/name-lookup.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import type { LocalizedText } from '../words/index.ts'
+import { findShown } from './show.ts'
 
 export interface DiffOptions extends Profiled {
   readonly before?: string | undefined
@@ -25,7 +26,7 @@ export async function diff(session: Session, text: string, options: DiffOptions)
     },
   )
   const isListed = installed === null && !options.unlisted
-  const listing = isListed ? await findListing(client, text, await session.readListings(), { byName: true }) : null
+  const listing = isListed ? await findShown(session, text, 'diff') : null
   const id = installed?.listing ?? installed?.name ?? listing?.id ?? text
   const spec = installed ? parseDependency(installed.name, installed.spec) : specOf(listing ? listing.specKey : text)
   const isUnlisted = options.unlisted === true && installed === null
@@ -82,7 +83,7 @@ function notCompared(
   const next: LocalizedText = isUnanswered
     ? ({ failures }) => failures.checkNetwork
     : isNothing
-      ? 'plugmark install --help'
+      ? 'plugmark search'
       : showing
   return new Failure(isMissing ? 'no-such-version' : 'not-compared', text, { data, next })
 }

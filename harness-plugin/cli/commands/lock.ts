@@ -140,13 +140,15 @@ async function write(file: string, content: string): Promise<void> {
 }
 
 /** Reads a file. @throws Failure when it cannot be read */
-async function readText({ stdin }: Session, file: string): Promise<string> {
+async function readText({ stdin, command }: Session, file: string): Promise<string> {
   try {
     return file === '-' ? await text(stdin) : await readFile(file, 'utf8')
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new Failure('usage', ({ failures }) =>
-      code === 'ENOENT' ? failures.noFile(file) : failures.file(file, code),
+    throw new Failure(
+      'usage',
+      ({ failures }) => (code === 'ENOENT' ? failures.noFile(file) : failures.file(file, code)),
+      { next: file === LOCK_FILE ? command('lock') : null },
     )
   }
 }

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { needsListing } from '../../client/client.ts'
-import { unwrap } from '../../client/client-error.ts'
+import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
-import { findListing, findTarget } from '../../client/name-lookup.ts'
+import { findListing, findTarget, unlistedSpec } from '../../client/name-lookup.ts'
 import { toFitData, toInstalledData } from '../../client/published.ts'
 import { type StoreClient, unreadError } from '../../client/store-client.ts'
 import type { Problem } from '../../host/index.ts'
 import { agreedVersion, stateOfDeclared } from '../../protocol/fit.ts'
-import type { Answer, DeclaredFit, Fit, InstalledPlugin, Review } from '../../protocol/index.ts'
+import type { Answer, DeclaredFit, Fit, InstalledPlugin, Review, StoreListing } from '../../protocol/index.ts'
 import type { PackageVersions } from '../../protocol/package-facts.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainLines, plainText, publish } from '../../protocol/text.ts'
@@ -33,7 +33,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
   if (options.unlisted) return showUnlisted(session, id, options)
   const profile = await session.likelyProfile(options.profile)
   const client = await session.openClient()
-  const listing = await findListing(client, id, await session.readListings(), { byName: true })
+  const listing = await findShown(session, id, 'show')
   session.progress.work(session.words.asking)
   const { calls } = client.host
   const given = { id: listing.id, profile }
@@ -61,6 +61,18 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
     notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
+}
+
+/** Finds the listing that a text names. What the directory does not know at all, the next step asks a registry about. */
+export async function findShown(session: Session, text: string, verb: 'show' | 'diff'): Promise<StoreListing> {
+  const client = await session.openClient()
+  return findListing(client, text, await session.readListings(), { byName: true }).catch((error: unknown) => {
+    if (!(error instanceof ClientError) || error.code !== 'unknown-listing' || error.suggestions.length > 0) throw error
+    const spec = error.next?.call === 'search' && error.next.query === null ? unlistedSpec(text) : null
+    if (spec === null) throw error
+    const next = session.command(verb, spec.text, '--unlisted')
+    throw new Failure('unknown-listing', (_, locale) => error.in(locale), { next })
+  })
 }
 
 /** Shows a package or a repository that the directory need not list, by the review of its install. */

@@ -145,7 +145,7 @@ const RENDERERS: Renderers = {
       ...legend,
       ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
-      ...(data.missing.length === 0 ? [] : [finding.missing(data.missing.join(', '))]),
+      ...(data.missing.length === 0 || data.total === 0 ? [] : [finding.missing(data.missing.join(', '))]),
       words.found(data.listings.length, data.total),
       ...(page.isPipe || data.total === 0 ? [] : [words.showOne]),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),

@@ -311,8 +311,10 @@ export const en = {
   },
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
-    installsUnlisted:
-      '--unlisted installs the package that has exactly this name, which nobody has checked. A repository is typed as github:owner/repo.',
+    installsUnlisted: {
+      npm: 'To install the package of exactly this name, which nobody has checked, add --unlisted.',
+      github: 'To install this repository, which nobody has checked, type github: before its name.',
+    },
     noFile: (path: string) => `There is no file ${path}.`,
     file: (path: string, code: string) => `${path} cannot be read or written (${code}).`,
     correct: 'Correct what was found, then try again.',
@@ -352,6 +354,8 @@ export const en = {
     unknownProfile: (name: string, names: readonly string[]) =>
       `There is no profile "${name}" that can be read. There are: ${names.join(', ')}.`,
     noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
+    /** Says where the name of a profile is from that nobody typed. */
+    profileSet: 'Its name was stored with “plugmark config profile”.',
     createProfile: 'The harness makes a profile at its first command with it.',
     folderDeleted: 'The folder that this runs in was deleted. Change to another folder, then try again.',
     nameShell: (shells: string) => `Name your shell: ${shells}.`,
@@ -519,7 +523,7 @@ export const en = {
     noVersion:
       'The registry does not say which version of the harness is the newest. Name one, as in “plugmark upgrade-check 1.2.3”, or a program with --harness.',
     doesNotFit: (version: string, names: string) =>
-      names === '' ? `This profile does not fit harness ${version}.` : `Not for harness ${version}: ${names}.`,
+      names === '' ? `This profile does not fit harness ${version}.` : `These do not fit harness ${version}: ${names}.`,
     afterUpgrade: (command: string) => `A version declares to fit. After the upgrade, run: ${command}`,
     keepHarness: 'Keep the present harness until there is a version that fits.',
     declaresNot: (version: string) => `Declares not to fit harness ${version}.`,

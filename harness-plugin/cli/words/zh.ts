@@ -261,8 +261,10 @@ export const zh: Words = {
   },
   failures: {
     internal: (message) => `出错了：${message}`,
-    installsUnlisted:
-      '--unlisted 会安装与此名称完全相同的软件包，该软件包未经任何人检查；代码仓库请写 github:owner/repo。',
+    installsUnlisted: {
+      npm: '要安装与此名称完全相同、未经任何人检查的软件包，请加上 --unlisted。',
+      github: '要安装这个未经任何人检查的代码仓库，请在名称前加上 github:。',
+    },
     noFile: (path) => `没有文件 ${path}。`,
     file: (path, code) => `无法读取或写入 ${path}（${code}）。`,
     correct: '请按检查结果修正，然后重试。',
@@ -298,6 +300,7 @@ export const zh: Words = {
       `有多个配置档：${names.join('、')}。请用 --profile 指定一个，或运行“plugmark config profile 名称”设为默认。`,
     unknownProfile: (name, names) => `没有可读取的配置档“${name}”。现有：${names.join('、')}。`,
     noProfile: (home) => `${home} 中没有可读取的配置档。可以用 --home 指定其他数据文件夹。`,
+    profileSet: '这个名称来自“plugmark config profile”的设置。',
     createProfile: 'Harness 首次用某个配置档运行命令时会创建它。',
     folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',
     nameShell: (shells) => `请写出你的 shell：${shells}。`,
@@ -437,7 +440,7 @@ export const zh: Words = {
     noVersion:
       '软件包仓库没有说明 Harness 的最新版本。请指定版本，例如“plugmark upgrade-check 1.2.3”，或用 --harness 指定程序。',
     doesNotFit: (version, names) =>
-      names === '' ? `此配置档不适用于 Harness ${version}。` : `不适用于 Harness ${version}：${names}。`,
+      names === '' ? `此配置档不适用于 Harness ${version}。` : `这些插件不适用于 Harness ${version}：${names}。`,
     afterUpgrade: (command) => `有声明支持它的版本。升级之后请运行：${command}`,
     keepHarness: '在有适用的版本之前，请保留现在的 Harness。',
     declaresNot: (version) => `声明不支持 Harness ${version}。`,

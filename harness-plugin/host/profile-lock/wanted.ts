@@ -50,7 +50,12 @@ function readJson(json: unknown): WantedFile | LockProblem {
   if (format !== null && format > LOCK_FORMAT) return { problem: 'newer', where: String(format) }
   const schema = format === null ? PackageJsonSchema : ProfileLockSchema
   const { success, output, issues } = v.safeParse(schema, json, { abortEarly: true })
-  if (!success) return { problem: 'other-form', where: (v.getDotPath(issues[0]) ?? '').slice(0, 200) }
+  if (!success) {
+    const [{ received }] = issues
+    // Any other JSON lacks its dependencies too.
+    const isOther = format === null && received === 'undefined'
+    return { problem: 'other-form', where: isOther ? '' : (v.getDotPath(issues[0]) ?? '').slice(0, 200) }
+  }
   if ('dependencies' in output)
     return toWanted(Object.entries(output.dependencies).map(([name, spec]) => ({ name, spec })))
   // The package manager adds a layer at the end for each plugin that it installs.

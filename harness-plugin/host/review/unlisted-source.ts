@@ -126,7 +126,7 @@ async function readManifestOf(
   if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
   const repository = { url: gitUrl(`${owner}/${repo}`), commit }
   const text = await readRepositoryFile(path, repository, { env, signal })
-  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
+  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text, `${owner}/${repo}`)
 }
 
 async function readTarballManifest(path: string): Promise<Manifest | Refusal> {
@@ -145,9 +145,13 @@ async function isOfKind({ kind, path }: Spec & { readonly path: string }): Promi
   return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
 }
 
-function parseManifest(text: string | null): Manifest | Refusal {
+/** @param repository that has it, where it is of one */
+function parseManifest(text: string | null, repository?: string): Manifest | Refusal {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), text)
-  return parsed.success ? parsed.output : unknownSource()
+  if (parsed.success) return parsed.output
+  return repository === undefined
+    ? unknownSource()
+    : refuse('unknown-source', `No repository ${repository} with a package.json can be read.`)
 }
 
 /** Returns the licence of a package.json, which may also be an object. */
