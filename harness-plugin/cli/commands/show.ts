@@ -17,6 +17,7 @@ import { plainLines, plainText, publish } from '../../protocol/text.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
+import type { LocalizedText } from '../words/index.ts'
 
 /** Time in which a registry tells about a plugin that is shown, in ms. */
 const REGISTRY_TIMEOUT_MS = 4_000
@@ -71,7 +72,8 @@ export async function findShown(session: Session, text: string, verb: 'show' | '
     const spec = error.next?.call === 'search' && error.next.query === null ? unlistedSpec(text) : null
     if (spec === null) throw error
     const next = session.command(verb, spec.text, '--unlisted')
-    throw new Failure('unknown-listing', (_, locale) => error.in(locale), { next })
+    const asks: LocalizedText = (words, locale) => words.joined(error.in(locale), words.failures.asksRegistry)
+    throw new Failure('unknown-listing', asks, { next })
   })
 }
 

@@ -17,6 +17,7 @@ import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts
 import { addLayer, changeLayers, orderLayers, removeLayer, restoreForm } from '../profile/manifest.ts'
 import { type ProfileState, readProfileState } from '../profile/state.ts'
 import { packageChanges, updateHistory } from '../transaction/history.ts'
+import { findRestarts } from '../transaction/restarts.ts'
 
 interface Applied {
   readonly end: CommandEnd
@@ -343,8 +344,18 @@ export class ActivationWatch {
       await this.#reload(namesOf(changes.filter(({ after }) => after?.enabled)))
       const { activation } = outcome
       const ends = changes.map((change): Outcome => ({ ...emptyOutcome(endOf(change)), activation }))
-      return { ...outcome, activation: await this.#afterChanges(ends, namesOf(changes)) }
+      return (await this.#runsAlready(changes, is))
+        ? { ...outcome, activation: 'unchanged' }
+        : { ...outcome, activation: await this.#afterChanges(ends, namesOf(changes)) }
     })
+  }
+
+  /** Returns true if a harness that is not seen still runs the versions that an undo brought back. */
+  async #runsAlready(changes: readonly PackageChange[], is: ProfileState): Promise<boolean> {
+    const { harness, directory } = this.#context
+    if (harness !== null || !changes.every(({ before, after }) => before?.enabled && after?.enabled)) return false
+    const restarts = await findRestarts(directory, is, null)
+    return changes.every(({ name }) => !restarts.has(name))
   }
 
   /**

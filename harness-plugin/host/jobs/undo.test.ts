@@ -57,6 +57,14 @@ test('undoes the last change to the byte, and makes it again by another undo', a
   expect(await undo()).toMatchObject({ kind: 'reverted', subjects: ['good', 'removed'] })
 })
 
+test('asks for no restart where an undo brings back what the harness still runs', async () => {
+  await perform('a/good')
+  await writeFile(file('cordis.yml'), '')
+  expect(await perform('a/good', 'update')).toMatchObject({ kind: 'updated', activation: 'restart' })
+  expect(await undo()).toMatchObject({ kind: 'reverted', activation: 'unchanged' })
+  expect(await undo()).toMatchObject({ kind: 'redone', activation: 'restart' })
+})
+
 test('undoes a change where neither the harness nor the package manager can be started', async () => {
   await perform('a/good')
   its.create({ command: ['not-here'], env: { PATH: '/nowhere' } })
