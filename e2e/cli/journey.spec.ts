@@ -378,9 +378,12 @@ test('tries plugins, never in the background, and says by exit codes what passed
   }
   // Not in the profile, which a try does not read.
   await results(0, 'config', 'registry', registry.url)
-  expect((await results(0, 'try', NOTES)).result).toMatchObject({ verdict: 'passed', runs: true })
-  expect((await results(1, 'try', 'dsh-plugin-dry-well')).result).toMatchObject({ verdict: 'not-a-layer', runs: null })
-  expect(await inTerminal(cli, ['try', NOTES], { inBackground: true })).toContain('in the foreground')
+  expect((await results(0, 'try', NOTES, '--run')).result).toMatchObject({ verdict: 'passed', runs: true })
+  expect((await results(1, 'try', 'dsh-plugin-dry-well', '--run')).result).toMatchObject({
+    verdict: 'not-a-layer',
+    runs: null,
+  })
+  expect(await inTerminal(cli, ['try', NOTES, '--run'], { inBackground: true })).toContain('in the foreground')
   expect(await home.bundles()).not.toContain(NOTES)
 
   await addByHand(home, 'dsh-plugin-old-lighthouse')

@@ -445,7 +445,7 @@ test('looks a name up before it misses a program, and says how to get that', asy
       document: { error: { code: 'program-missing', next: expect.stringContaining('plugmark config harness PATH') } },
     })
     const next = /^Next: .*plugmark config harness PATH$/m
-    for (const argv of [['doctor'], ['try', 'good'], ['upgrade-check', '--harness', '/nowhere/dsh']])
+    for (const argv of [['doctor'], ['try', 'good', '--run'], ['upgrade-check', '--harness', '/nowhere/dsh']])
       expect([argv, (await text([...argv, ...(argv[0] === 'try' ? [] : profile)], { env })).stderr]).toEqual([
         argv,
         expect.stringMatching(next),

@@ -4,6 +4,7 @@ import type { ChangeAction } from '../client/store-client.ts'
 import { SETTINGS } from './cli-settings.ts'
 import type { ChangeOptions } from './commands/change.ts'
 import type { DiffOptions } from './commands/diff.ts'
+import type { TryOptions } from './commands/doctor.ts'
 import type { SearchOptions } from './commands/search.ts'
 import type { ShowOptions } from './commands/show.ts'
 import type { CommandName, DataOf } from './documents.ts'
@@ -59,6 +60,7 @@ const OPTIONS = {
   what: { flags: '--what <page>', choices: ['page', 'source', 'releases'] },
   unset: { flags: '--unset' },
   unlisted: { flags: '--unlisted' },
+  run: { flags: '--run' },
   allowVerdict: { flags: '--allow-verdict <result>', choices: DOUBTFUL_VERDICTS },
   allowBuild: { flags: '--allow-build <name@version>', repeats: true },
   accept: { flags: '--accept <code>' },
@@ -260,8 +262,9 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   try: {
     group: 'plugins',
     args: [['<spec>', 'spec']],
-    examples: ['plugmark try owner/repo', 'plugmark try ./my-plugin --harness ~/next/dsh --json'],
-    run: async (session, spec: string) => (await doctor()).tryCommand(session, spec),
+    options: ['unlisted', 'run'],
+    examples: ['plugmark try owner/repo', 'plugmark try ./my-plugin --harness ~/next/dsh --run --json'],
+    run: async (session, spec: string, options: TryOptions) => (await doctor()).tryCommand(session, spec, options),
   },
   history: {
     group: 'profile',

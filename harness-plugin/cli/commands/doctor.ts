@@ -11,12 +11,13 @@ import { isBroken, type YesNoUnknown } from '../../protocol/fit.ts'
 import type { LeftUpdate, PluginState, RepairPlan } from '../../protocol/index.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { plainText, publish } from '../../protocol/text.ts'
-import { parseReference } from '../../search/query.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
+import { wrapped } from '../text/columns.ts'
 import { findingText, missingProgram } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
+import { ask } from './agreement.ts'
 
 /** Examines the harness and a profile, and repairs the profile with `fix`. */
 export async function doctor(
@@ -203,15 +204,21 @@ export async function upgradeCheck(
   })
 }
 
+export interface TryOptions {
+  readonly unlisted?: boolean | undefined
+  /** True if the user agreed that the code runs. */
+  readonly run?: boolean | undefined
+}
+
 /**
  * Runs an install command in a throw-away home, and starts the harness with what it installed.
  *
- * @throws Failure unless the command passes and the harness runs the plugin
+ * @throws Failure unless the user agrees, the command passes, and the harness runs the plugin
  */
-export async function tryCommand(session: Session, text: string): Promise<DataOf<'try'>> {
+export async function tryCommand(session: Session, text: string, options: TryOptions): Promise<DataOf<'try'>> {
   if (await isInBackground()) throw new Failure('usage', ({ fit }) => fit.noBackground)
-  const spec = await specToTry(session, text)
-  session.progress.warn(session.words.fit.runsHere)
+  const spec = await specToTry(session, text, options)
+  if (!options.run) await agreeToRun(session, plainText(spec), text, options)
   const host = await session.openHost()
   session.isWorking = true
   session.progress.work(session.words.trying)
@@ -251,16 +258,27 @@ function notTried(reason: NotTried, spec: string, program: string): Failure {
 }
 type NotTried = Extract<Awaited<ReturnType<StoreHost['tryPlugin']>>, { readonly ok: false }>['reason']
 
+/** Asks the user. @param text what was typed for the spec @throws Failure unless the user agreed */
+async function agreeToRun(session: Session, spec: string, text: string, { unlisted }: TryOptions): Promise<void> {
+  if (session.canAsk) {
+    const { fit, question } = session.words
+    if (await ask(session, question.run, (page) => wrapped(fit.runsHere(spec), page.columns))) return
+    throw new Failure('cancelled', ({ declined }) => declined)
+  }
+  const accept = session.command('try', text, ...(unlisted ? ['--unlisted'] : []), '--run')
+  throw new Failure('consent-needed', ({ fit }) => fit.agreeToRun, { data: { accept } })
+}
+
 /**
- * Returns what the install command of a listing adds, where a text names a repository, and any other text as it is: a
- * package, a folder or a spec needs no directory.
+ * Returns what the install command of a listing adds. A folder or a spec needs no directory, nor does a package that the
+ * user may install without one.
  *
  * @throws ClientError when the directory does not list it or cannot be reached
  * @throws Failure when the directory has no command for it
  */
-async function specToTry(session: Session, text: string): Promise<string> {
+async function specToTry(session: Session, text: string, { unlisted }: TryOptions): Promise<string> {
   const { name, version } = splitVersion(text)
-  if (isOnlySpec(text) || parseReference(name).kind !== 'repository') return text
+  if (isOnlySpec(text) || unlisted) return text
   const client = await session.openClient()
   const listing = await findListing(client, name, await session.readListings(), { byName: true }).catch((error) => {
     const spec = error instanceof ClientError && error.code === 'unknown-listing' ? parseSpec(name) : null

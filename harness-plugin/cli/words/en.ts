@@ -153,6 +153,7 @@ export const en = {
     what: 'what to open: its page in the directory, its source or its releases',
     unset: 'delete the setting',
     reason: 'why it is held, for whoever reads the list',
+    run: 'agree that the code of the plugin runs on this machine',
     unlisted: 'also take packages and repositories that the directory does not list and nobody has checked',
     check: 'write nothing, and say how the profile differs from the file: 0 if it does not, 8 if it does',
     exact: 'also remove plugins that the lock has not',
@@ -469,6 +470,7 @@ export const en = {
     update: 'Update?',
     remove: 'Remove?',
     sync: 'Apply the file to the profile?',
+    run: 'Run it?',
     builds: 'Allow these build scripts and continue?',
     /** Where build scripts run that were allowed before. */
     allowedBuilds: {
@@ -499,7 +501,10 @@ export const en = {
   fit: {
     known: (done: number, total: number) =>
       `Whether they fit is known for ${done} of ${total} plugins: those that you looked at.`,
-    runsHere: 'The plugin’s code runs on this machine, with your rights. Nothing of it is kept.',
+    /** @param spec what is added, as the harness gets it */
+    runsHere: (spec: string) =>
+      `The code of ${spec} runs on this machine, with your rights. What it installs is removed afterwards.`,
+    agreeToRun: 'A person must agree first that its code runs on this machine.',
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
     cancelled: 'Cancelled. Nothing of it is kept.',

@@ -99,6 +99,7 @@ export const zh: Words = {
     what: '要打开的内容：插件目录中的页面、源代码或发布记录',
     unset: '删除该设置',
     reason: '固定版本的原因，显示在列表中',
+    run: '同意插件的代码在这台机器上运行',
     unlisted: '也接受插件目录没有收录、没有人检查过的软件包和仓库',
     check: '不写出文件，只说明配置档与文件的差异：相同时退出码为 0，不同时为 8',
     exact: '同时移除锁定文件中没有的插件',
@@ -395,6 +396,7 @@ export const zh: Words = {
     update: '要更新吗？',
     remove: '要移除吗？',
     sync: '要使配置档与文件一致吗？',
+    run: '要运行吗？',
     builds: '要批准这些构建脚本并继续吗？',
     allowedBuilds: {
       install: '要安装并运行其构建脚本吗？',
@@ -420,7 +422,8 @@ export const zh: Words = {
   skippedTitle: '保持不变：',
   fit: {
     known: (done, total) => `目前已知 ${total} 个插件中 ${done} 个是否适用：即你查看过的插件。`,
-    runsHere: '插件的代码将以你的权限在这台机器上运行，结束后不保留任何内容。',
+    runsHere: (spec) => `${spec} 的代码将以你的权限在这台机器上运行，结束后会移除它安装的内容。`,
+    agreeToRun: '须先由用户同意在这台机器上运行其代码。',
     noBackground: '此命令会运行插件的代码，必须在终端前台启动，或由等待其结束的任务启动。',
     cancelled: '已取消，未保留任何内容。',
     badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包，或其中没有 package.json。`,

@@ -58,7 +58,7 @@ export async function tryInstall(
   context: { readonly harness: string; readonly registry: string | undefined; readonly signal: AbortSignal },
 ): Promise<Omit<Run, 'spec' | 'version'>> {
   const { harness, registry, signal } = context
-  const child = spawn(program, ['try', spec, '--harness', harness, '--json'], {
+  const child = spawn(program, ['try', spec, '--unlisted', '--run', '--harness', harness, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: registry === undefined ? process.env : { ...process.env, PLUGMARK_REGISTRY: registry },
   })
