@@ -154,7 +154,7 @@ describe('findListings', () => {
   describe('names', () => {
     const named = [
       ...rows,
-      aListing('c/copper-bell', { npmPackage: '@c/dsh-copper-bell', verdict: 'needs-approval', summary: 'Rings' }),
+      aListing('c/copper-bell', { npmPackage: '@c/dsh-copper-bell', verdict: 'needs-approval', summary: 'Tolls' }),
       aListing('c/bellows', { verdict: 'failed', summary: 'Blows the copper-bell' }),
     ]
 
@@ -167,7 +167,7 @@ describe('findListings', () => {
 
     test('names pass no other filter, and not when they only contain the words', () => {
       expect(findIn(named, 'copper-bell category:notify').ids).toEqual([])
-      expect(findIn(named, 'rings is:passed')).toMatchObject({ ids: [], hidden: 1 })
+      expect(findIn(named, 'tolls is:passed')).toMatchObject({ ids: [], hidden: 1 })
       expect(findIn(named, 'bellows').ids).toEqual(['c/bellows'])
       expect(findIn(named, 'bellows').hidden).toBe(0)
     })
@@ -234,8 +234,14 @@ describe('findListings', () => {
     })
 
     test('is only offered when several words are near, and what is near is not listed', () => {
-      expect(findIn(tools, 'todo')).toMatchObject({ ids: [], meant: null, missing: ['todo'] })
-      expect(findIn(tools, 'todo').offered).toMatch(/^tools?$/)
+      const near = [aListing('t/lamp', { summary: 'A light' }), aListing('t/owl', { summary: 'By night' })]
+      expect(findIn(near, 'bight')).toMatchObject({ ids: [], meant: null, missing: ['bight'] })
+      expect(findIn(near, 'bight').offered).toMatch(/^(light|night)$/)
+    })
+
+    test.each(['todo', 'jira'])('is not guessed from the beginning of a short word: %s', (typed) => {
+      const all = [...tools, aListing('t/jiaodui', { summary: null })]
+      expect(findIn(all, typed)).toMatchObject({ ids: [], meant: null, offered: null })
     })
   })
 })

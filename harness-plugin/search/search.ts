@@ -1,8 +1,9 @@
 import type { Locale } from '@plugmark/shared/i18n'
 import { categoryLabels, type Entry, type Labels, riskLabels } from './entry.ts'
 import { withoutPrefix } from './listings.ts'
-import { type Correction, correctSpelling, singularOf, type Vocabulary, vocabularyOf } from './spelling.ts'
+import { type Correction, correctSpelling, type Vocabulary, vocabularyOf } from './spelling.ts'
 import { meansCategory, translationsOf } from './synonyms.ts'
+import { isStopWord, stemOf } from './terms.ts'
 
 /** Ranks of a match, the best first. */
 const NAME = 0
@@ -13,19 +14,22 @@ const NAME_WORD_STARTS = 3
 const IN_NAME = 4
 const IN_NAMES = 5
 const LABEL = 6
-const WORD_STARTS = 7
+/** The word in the first sentence of a summary, which says what a plugin is for. */
+const WORD = 7
+/** The word in another sentence. */
+const DETAIL = 8
 /** A word that means the category, which the listing itself does not have. */
-const SYNONYM = 8
-const IN_TEXT = 9
-const RISK_LABEL = 10
-const RANKS = 11
+const SYNONYM = 9
+const WORD_STARTS = 10
+const IN_TEXT = 11
+const RISK_LABEL = 12
 const NOWHERE = 255
 
 /**
  * Weight of a match, by its rank, where an entry has only some of the terms. A term in the middle of another word is
- * seldom that term, and a synonym alone is too little.
+ * seldom that term, a detail is seldom the purpose, and a synonym alone is too little.
  */
-const QUALITY = [1.1, 1.1, 1.1, 1.1, 1, 1, 1, 1, 0, 0.4, 1]
+const QUALITY = [1.1, 1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 0, 0.6, 0.4, 1]
 /** Additional weight of a whole word of the name, in their order: it says more than a rare word of a sentence. */
 const NAME_BONUS = 0.6
 /** Number of letters from which on a word can match a label. */
@@ -139,19 +143,28 @@ export function search(
 /** The rank of each entry for a term. */
 type Ranks = Uint8Array
 
-/** Returns the entries with every term, by the worst of their ranks; of each rank, those that the reader can read first. */
+/** Returns true if an entry has every term, and not all of them in details alone: long summaries have many words. */
+const isAbout = (ranks: readonly number[]): boolean =>
+  !ranks.includes(NOWHERE) && (ranks.length === 1 || ranks.some((rank) => rank < DETAIL || rank === SYNONYM))
+
+/**
+ * Returns the entries that are about every term, by the worst of their ranks, then by all of them; of equals, those
+ * that the reader can read first.
+ */
 function withEveryTerm(
   entries: readonly Entry[],
   columns: readonly Ranks[],
   isForeign: (entry: Entry) => boolean,
 ): readonly Entry[] {
-  const byRank: Entry[][] = Array.from({ length: 2 * RANKS }, () => [])
+  const found: { readonly entry: Entry; readonly order: number }[] = []
   for (const [at, entry] of entries.entries()) {
-    let worst = 0
-    for (const ranks of columns) worst = Math.max(worst, ranks[at]!)
-    if (worst !== NOWHERE) byRank[2 * worst + Number(isForeign(entry))]!.push(entry)
+    const ranks = columns.map((column) => column[at]!)
+    if (!isAbout(ranks)) continue
+    const sum = ranks.reduce((sum, rank) => sum + rank, 0)
+    const order = 2 * (Math.max(...ranks) * NOWHERE * columns.length + sum) + Number(isForeign(entry))
+    found.push({ entry, order })
   }
-  return byRank.flat()
+  return found.sort((a, b) => a.order - b.order).map(({ entry }) => entry)
 }
 
 /** Returns entries with some of the terms, the best first, each with its terms. A rare term counts more. */
@@ -222,22 +235,28 @@ function isNamed(entry: Entry, terms: readonly string[]): boolean {
   })
 }
 
-/** Returns a function that ranks entries for a term; a plural also finds the singular, and a word its translation. */
+/** Returns a function that ranks entries for a term, or for what means the same. */
 function rankingByForms(term: string): (entry: Entry) => number {
-  const singular = singularOf(term)
-  const [rank, ...others] = [...new Set([term, singular, ...translationsOf(singular)])].map(rankingBy)
+  const [rank, ...others] = [term, ...phraseOf(term), ...translationsOf(term)].map(rankingBy)
   return others.length === 0
     ? rank!
     : (entry) => others.reduce((best, other) => Math.min(best, other(entry)), rank!(entry))
 }
 
+/** Returns the verb of a noun such as `backup`, with its particle: a summary has it as `backs up`. */
+function phraseOf(term: string): string[] {
+  const [, verb, particle] = /^([a-z]{3,})(up|out|off|down|in|over|back)s?$/.exec(term) ?? []
+  return verb ? [`${verb} ${particle}`] : []
+}
+
 /** Returns a function that ranks entries for a term as it is. */
 function rankingBy(term: string): (entry: Entry) => number {
+  const formIn = findingForms(term)
   const isShort = term.length <= LABEL_LENGTH
   const categories = new Map<string | null, LabelMatch>()
   const risks = new Map<string, LabelMatch>()
   return (entry) => {
-    const inText = rankInText(entry, term)
+    const inText = rankInText(entry, term, formIn)
     if (inText <= NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
     const { category, riskFlags } = entry
     const label = getOrAdd(categories, category, () => matchLabel(category, term))
@@ -262,14 +281,45 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 /** Places of a term in a text that are looked at; the first may be in the middle of a name that nobody means. */
 const MOST_PLACES = 5
 
-function rankInText(entry: Entry, term: string): number {
+function rankInText(entry: Entry, term: string, formIn: (text: string, from: number) => number): number {
   let best = NOWHERE
   let at = entry.text.indexOf(term)
   for (let places = 0; at >= 0 && places < MOST_PLACES && best > IN_NAMES; places++) {
     best = Math.min(best, rankAt(entry, term, at))
     at = entry.text.indexOf(term, at + 1)
   }
-  return best
+  if (best <= IN_NAMES) return best
+  const form = formIn(entry.text, 0)
+  if (form < 0) return best
+  return Math.min(
+    best,
+    form < entry.nameEnd ? NAME_HAS_WORD : form < entry.namesEnd ? IN_NAMES : wordRank(entry.text, form),
+  )
+}
+
+/** Returns the rank of a word at a place in a summary. */
+const wordRank = (text: string, at: number): number =>
+  /[.!?]\s|[。！？]/.test(text.slice(text.lastIndexOf('\n', at), at)) ? DETAIL : WORD
+
+/** Returns a function that finds the first word of a text with the stem of a term; the last words of a phrase follow it. */
+function findingForms(term: string): (text: string, from: number) => number {
+  if (!/^[a-z ]+$/.test(term)) return () => -1
+  const [word = '', particle] = term.split(' ')
+  const stem = stemOf(word)
+  // What all forms begin with: `tak` of `take` and `taking`.
+  const root = stem.replace(/[ei]$/, '')
+  const isForm = new Map<string, boolean>()
+  return (text, from) => {
+    for (let at = text.indexOf(root, from); at >= 0; at = text.indexOf(root, at + 1)) {
+      if (at > 0 && !isWordStart(text, at)) continue
+      let end = at + root.length
+      while (/[a-z\d]/.test(text[end] ?? '')) end++
+      const found = text.slice(at, end)
+      if (!getOrAdd(isForm, found, () => stemOf(found) === stem && !isStopWord(found))) continue
+      if (particle === undefined || text.startsWith(` ${particle} `, end)) return at
+    }
+    return -1
+  }
 }
 
 function rankAt({ text, nameEnd, namesEnd }: Entry, term: string, at: number): number {
@@ -281,7 +331,8 @@ function rankAt({ text, nameEnd, namesEnd }: Entry, term: string, at: number): n
   }
   if (at < namesEnd && isWholeLine(text, at, term.length)) return NAME_HAS_WORD
   if (!isWordStart(text, at)) return IN_TEXT
-  return at < namesEnd ? IN_NAMES : WORD_STARTS
+  if (at < namesEnd) return IN_NAMES
+  return /[a-z\d]/.test(text[at + term.length] ?? '') ? WORD_STARTS : wordRank(text, at)
 }
 
 /** Returns true if the match is a whole line: an id or a package typed in full. */

@@ -1,5 +1,5 @@
 import { categoryLabels, type Entry, riskLabels } from './entry.ts'
-import { isStopWord } from './terms.ts'
+import { isStopWord, stemOf } from './terms.ts'
 
 /** Shortest word that is corrected: shorter words are near to everything. */
 const MIN_LETTERS = 4
@@ -60,10 +60,11 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
     )
     if (corrected.every((part) => part !== undefined)) return { words: corrected, isSure: true }
   }
-  // The term may be unfinished.
+  // The term may be unfinished. The beginning of a short word is near to everything.
   const begun = mostFrequent(
     vocabulary,
     (word) =>
+      letters.length > MIN_LETTERS &&
       word.length > letters.length &&
       word[0] === letters[0] &&
       [-1, 0, 1].some((more) => isOneEditApart(letters, word.slice(0, letters.length + more))),
@@ -76,13 +77,10 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
 function mostFrequent(vocabulary: Vocabulary, isNear: (word: string) => boolean) {
   const near = [...vocabulary].filter(([word]) => isNear(word))
   const [first] = near.toSorted((a, b) => b[1] - a[1])
-  // The singular and the plural of a word are one word.
-  const words = new Set(near.map(([word]) => word.replace(/s$/, '')))
+  // The forms of a word are one word.
+  const words = new Set(near.map(([word]) => stemOf(word)))
   return first ? { word: first[0], isOnly: words.size === 1 } : null
 }
-
-/** Returns the singular of a word, which is also found in the plural. */
-export const singularOf = (word: string): string => (/^[a-z]{4,}[^sui]s$/.test(word) ? word.slice(0, -1) : word)
 
 /** Returns true if one added, removed or replaced letter, or two swapped, makes one word the other. */
 export function isOneEditApart(a: string, b: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { termsOf } from './terms.ts'
+import { stemOf, termsOf } from './terms.ts'
 
 test.each([
   ['memory, search.', ['memory', 'search']],
@@ -19,4 +19,32 @@ test.each([
   ['to do', ['to', 'do']],
 ])('leaves out stop words when other words are left: %s', (text, terms) => {
   expect(termsOf(text.split(' '))).toEqual(terms)
+})
+
+test.each([
+  ['test tests tested testing'],
+  ['note notes noted noting'],
+  ['take takes taking'],
+  ['run runs running'],
+  ['box boxes boxing'],
+  ['memory memories'],
+  ['plan plans planning planned'],
+  ['translate translates translated translating translation translator'],
+  ['remind reminds reminding reminder reminders'],
+])('finds one stem of the forms of a word: %s', (forms) => {
+  expect(new Set(forms.split(' ').map(stemOf)).size).toBe(1)
+})
+
+test.each([
+  'not note',
+  'use user',
+  'us use',
+  'letter let',
+  'session process',
+  'bus status',
+  'need speed',
+  '记忆 记',
+  'gpt4s gpt4',
+])('keeps different words apart: %s', (words) => {
+  expect(new Set(words.split(' ').map(stemOf)).size).toBe(2)
 })

@@ -22,6 +22,31 @@ export function termsOf(words: readonly string[]): string[] {
   return [...new Set(telling.length > 0 ? telling : terms)]
 }
 
+/** Number of letters from which on a word is stemmed. */
+const STEMMED_LENGTH = 4
+/** A syllable ends where consonants follow vowels. Porter calls their number the measure of a word. */
+const syllablesIn = (word: string): number => word.match(/[aeiouy]+[^aeiouy]/g)?.length ?? 0
+/** `not` is not the stem of `note`: its only syllable is short. */
+const isShort = (word: string): boolean => /^[^aeiouy]*[aeiouy][^aeiouywx]$/.test(word)
+
+/**
+ * Returns the stem of an English word: `backs`, `backed` and `backing` are `back`. Takes off the endings of Porter's
+ * algorithm that leave the meaning: of number, of time, and of who or what does something.
+ */
+export function stemOf(word: string): string {
+  if (word.length < STEMMED_LENGTH || !/^[a-z]+$/.test(word)) return word
+  let stem = word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|sh|ch|x|zz)es$/, '')
+    .replace(/(?<=[^sui])s$/, '')
+  const timeless = stem.replace(/(?:(?<!e)ed|ing)$/, '')
+  if (timeless !== stem && syllablesIn(`${timeless}t`) > 0) stem = isShort(timeless) ? `${timeless}e` : timeless
+  const doing = stem.replace(/(?:er|or|(?<=[st])ion|ment)$/, '')
+  if (syllablesIn(doing) > 1) stem = doing
+  if (stem.endsWith('e') && !isShort(stem.slice(0, -1)) && syllablesIn(stem.slice(0, -1)) > 0) stem = stem.slice(0, -1)
+  return stem.replace(/(?<=[^lsz])y$/, 'i').replace(/([bdgmnprt])\1$/, '$1')
+}
+
 function segmented(piece: string): string[] {
   if (piece.length < 3 || !/\p{Script=Han}/u.test(piece)) return [piece]
   // The segmenter splits off this word, which says nothing.
@@ -33,7 +58,7 @@ function segmented(piece: string): string[] {
 /** Words of sentences and requests that say nothing about the purpose of a plugin. */
 const STOP_WORDS = new Set(
   `a about across after all also am an and any anything are as at be been being before but by can cannot could did do
-  does doing done dont during each else every everything find for from get gets give gives got had has have help helps
+  does doing dont during each else every everything find for from get gets give gives got had has have help helps
   her here him his how i if im in into is isnt it its just kind know let lets like look looking looks made make makes
   making may me might more most much must my need needs no not nothing of off on once one only or other our out over
   own please plugin plugins put same see should so some somebody someone something such than that thats the their them

@@ -110,6 +110,12 @@ test.each<[string, string]>([
   ['game', 'pinwheel-hq/rubber-duck'],
   ['llm', 'kestrel-yard/model-switchboard'],
   ['screenshots', 'lvzhou-studio/dsh-tuyi'],
+  // In another form than the summary has, or by another word
+  ['backup', 'RookeryTools/SessionVault'],
+  ['backups', 'RookeryTools/SessionVault'],
+  ['message when done', 'lanternworks/dsh-plugin-copper-bell'],
+  ['run tests', 'quillmarsh/flaky-finder'],
+  ['note taking', 'lanternworks/dsh-plugin-harbor-notes'],
   // Chinese
   ['记忆 is:all', 'nine-herons/dsh-long-memory'],
   ['记住 is:all', 'nine-herons/dsh-long-memory'],
@@ -131,7 +137,64 @@ test.each(['remember', 'recall', '记住', 'forget'])('%s finds plugins for memo
   expect(categories.slice(0, 3)).toEqual(['memory', 'memory', 'memory'])
 })
 
+/** Words that nobody looked at while the ranking was written. */
+test.each<[string, string]>([
+  ['rolling dice', 'brasswork/workshop#packages/dice'],
+  ['email me when a task finished', 'brasswork/workshop#packages/mailbox'],
+  ['bundle size', 'brasswork/workshop#packages/ruler'],
+  ['filter logs', 'brasswork/workshop#packages/sieve'],
+  ['filling templates', 'brasswork/workshop#packages/stencil'],
+  ['stop at a spending limit', 'nine-herons/penny-meter'],
+  ['comment on an answer', 'kestrel-yard/wide-margin'],
+  ['forget facts', 'nine-herons/dsh-long-memory'],
+  ['signing a pdf', 'kestrel-yard/dsh-pdf-desk'],
+  ['local models', 'RookeryTools/LocalFirst'],
+  ['branching conversations', 'emberline/session-branches'],
+  ['describe an image', 'tidepool-labs/second-sight'],
+  ['queue long jobs', 'emberline/night-shift'],
+  ['sql query', 'tidepool-labs/query-window'],
+  ['earlier conversations', 'quillmarsh/recall-by-file'],
+  ['terminal', 'tidepool-labs/plain-terminal'],
+  ['approve from my phone', 'gannet/pocket-signal'],
+  ['reviewing diffs', 'pinwheel-hq/review-queue'],
+  ['speech to text', 'mosslight/dsh-voice-booth'],
+  ['voice', 'mosslight/dsh-voice-booth'],
+  ['keyboard shortcuts', 'mosslight/keyboard-first'],
+  ['古诗', 'zhulin/dsh-shici'],
+  ['encrypted backups', 'RookeryTools/SessionVault'],
+  ['wrong characters', 'inkstone-lab/dsh-pack#plugin-jiaodui'],
+  ['flaky tests', 'quillmarsh/flaky-finder'],
+  ['chinese comments', 'yunque-dev/dsh-zhushi'],
+  ['ringing sound', 'lanternworks/dsh-plugin-copper-bell'],
+  ['screenshots to controls', 'lvzhou-studio/dsh-tuyi'],
+  ['office letters', 'petrichor-io/dsh-skill-paperwork'],
+  ['group chat', 'yunque-dev/dsh-xiaoxi'],
+  ['second approval', 'petrichor-io/two-keys'],
+  ['currency rates', 'mosslight/unit-shelf'],
+  ['converting units', 'mosslight/unit-shelf'],
+  ['sharing a session as html', 'lanternworks/dsh-plugin-paper-kite'],
+  ['summary at the end of a session', 'oatmeal-cc/dsh-handover'],
+  ['git branch', 'gannet/quiet-status-line'],
+  ['smart lights', 'oatmeal-cc/dsh-lamp'],
+  ['tables as csv', 'lanternworks/dsh-plugin-slate-mill'],
+  ['high contrast', 'Halvorsen-K/HighContrastNordic'],
+  ['vertical text', 'lvzhou-studio/dsh-shuban'],
+  ['推送到手机', 'gannet/pocket-signal'],
+  ['会话备份', 'RookeryTools/SessionVault'],
+  ['单位换算', 'mosslight/unit-shelf'],
+  ['错别字', 'inkstone-lab/dsh-pack#plugin-jiaodui'],
+  ['会话导出', 'lanternworks/dsh-plugin-paper-kite'],
+  ['任务完成时响铃', 'lanternworks/dsh-plugin-copper-bell'],
+  ['搬运会话', 'lanternworks/dsh-plugin-lost-ferry'],
+])('%s finds %s first, too', (query, wanted) => {
+  expect(find(query).listings[0]?.id).toBe(wanted)
+})
+
 describe('a slip', () => {
+  test.each(['run tests', 'backups', 'jira'])('is not what another form of a word is, or another name: %s', (query) => {
+    expect(find(query)).toMatchObject({ meant: null, offered: null })
+  })
+
   test.each(['left-pad', 'leftpad', 'lfet-pad'])('is not corrected towards what does not install: %s', (query) => {
     expect(find(query)).toMatchObject({ listings: [], meant: null, offered: null })
   })
