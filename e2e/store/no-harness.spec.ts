@@ -29,7 +29,7 @@ test('without a harness, users can find plugins and copy their commands, and rea
   await expect(row.getByRole('button', { name: /^Install/ })).toBeDisabled()
   await row.getByRole('button').first().click()
   const details = store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })
-  await expect(details).toContainText('Passed')
+  await expect(details).toContainText('Install check passed')
   await expect(details.getByRole('button', { name: 'Install…', exact: true })).toBeDisabled()
   await details.getByRole('button', { name: 'Copy' }).first().click()
   expect(await store.evaluate(() => navigator.clipboard.readText())).toBe(

@@ -128,8 +128,12 @@ export const openFinder = (store: PageOrLocator): Promise<void> =>
 /** Opens the review of a listing. */
 export async function review(store: PageOrLocator, name: string): Promise<Locator> {
   const row = await find(store, name)
-  await row.getByRole('button', { name: `Install ${name}`, exact: true }).click()
+  await row.getByRole('button').last().click()
   const sheet = store.getByRole('dialog', { name: `Install ${name}` })
+  // The row of a plugin that failed its check, or does not fit, opens the details, which have the button.
+  const anyway = store.getByRole('article', { name }).getByRole('button', { name: 'Install anyway…' })
+  await sheet.or(anyway).waitFor()
+  if (await anyway.isVisible()) await anyway.click()
   await sheet.waitFor()
   await sheet.getByText('Loading…').waitFor({ state: 'hidden' })
   return sheet

@@ -187,7 +187,7 @@ test('shows a package that the directory does not list, and says so', async () =
     })
     const { run, written } = start(['show', 'stranger', '--unlisted', '--profile', 'web'], given)
     await run.finish()
-    expect(written.stdout).toContain('The directory does not list exactly this, so nobody has checked it.')
+    expect(written.stdout).toContain('The directory does not list this source, so nobody has checked it.')
     expect(written.stdout).not.toContain('None in the directory')
     expect((await json(['show', 'gone', '--unlisted', '--profile', 'web'], given)).document.error.code).toBe(
       'unknown-source',

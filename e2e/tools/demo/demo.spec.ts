@@ -97,7 +97,7 @@ test.describe('npm start', () => {
       await page.reload()
       await page.getByRole('article').getByRole('button', { name: button, exact: true }).click()
     }
-    await open(OUTDATED.id, 'Always show READMEs')
+    await open(OUTDATED.id, 'README')
     await expect(page.getByRole('article')).toContainText('It is invented for this demo')
     await page.getByRole('article').getByRole('button', { name: 'Release notes' }).click()
     await expect(page.getByRole('article')).toContainText('Converts cups and spoons.')
@@ -134,7 +134,7 @@ test.describe('npm start', () => {
     await expect(await perform(page, 'Install')).toContainText(/Plugin does not start|Breaks the harness/)
     if (demo.home?.version === '0.1.0-rc.8') return
     await page.goto(`${demo.store}/plugmark?plugin=lanternworks/dsh-plugin-far-horizon`)
-    await page.getByRole('article').getByRole('button', { name: 'Install…' }).click()
+    await page.getByRole('article').getByRole('button', { name: 'Install anyway…' }).click()
     await expect(page.getByRole('dialog')).toContainText('which will refuse it.')
   })
 

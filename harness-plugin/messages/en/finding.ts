@@ -42,9 +42,10 @@ export const finding = {
     notInstallable: 'Not installable',
     /** Stars that the parts of a repository share. */
     sharedStars: (count: string) => `${count} (repository)`,
+    doesNotFit: 'Does not fit',
     pushed: (ago: string) => `Updated ${ago}`,
     problems: (count: number) => (count === 1 ? 'One known problem' : `${count} known problems`),
-    checked: (ago: string) => `Checked ${ago}`,
+    passed: (ago: string) => `Passed ${ago}`,
     /** Replaces Install after a trial that the plugin failed. */
     retry: 'Try again…',
     retryNamed: (name: string) => `Try to install ${name} again`,
@@ -53,10 +54,7 @@ export const finding = {
     title: 'Details',
     loading: 'Loading details…',
     failed: (message: string) => `Could not load the details. ${message}`.trim(),
-    more: 'Show all',
-    less: 'Show less',
     showAnyway: 'Show the command anyway',
-    whyNot: 'Why it cannot be installed',
     siblings: 'Also in this repository',
     byOwner: (owner: string) => `All plugins of ${owner}`,
     undescribed: 'Directory not reachable, so only its name is known.',
@@ -173,11 +171,7 @@ export const keys = {
 const atHost = (host: string | null) => host ?? 'GitHub'
 
 export const details = {
-  passed: (ago: string) => `Passed ${ago}`,
-  checkedOn: (day: string) => `${day}.`,
   reading: 'Reading…',
-  /** Stands for known problems that nobody has asked for yet. */
-  problemsLater: 'Looked up when you review an install.',
   facts: {
     title: 'Facts',
     newest: (version: string, date: string | null) => (date === null ? version : `${version} of ${date}`),
@@ -185,7 +179,7 @@ export const details = {
       date === null ? `${version} installed` : `${version} installed, released ${date}`,
     available: (installed: string, newest: string) => `${installed} installed, ${newest} available`,
     pushed: (date: string) => `repository changed ${date}`,
-    noLicense: 'no licence stated',
+    noLicense: 'No licence stated',
     downloads: (text: string, count: number) => `${text} ${count === 1 ? 'download' : 'downloads'} last week`,
   },
   /** Reason why a server's answer is missing. */
@@ -211,10 +205,8 @@ export const details = {
   },
   source: {
     title: 'From the repository',
-    /** Stands behind the buttons. */
-    asks: 'The store’s machine requests them from GitHub.',
-    start: 'Always show READMEs',
-    stop: 'Stop showing READMEs',
+    /** Stands behind the buttons while no README is open. */
+    asks: 'Requested from GitHub by the store’s machine. An open README stays open for other plugins.',
     kinds: { readme: 'README', changes: 'Release notes' },
     none: { readme: 'It has no README.', changes: 'It has no release notes.' },
     issues: 'Open issues',
@@ -222,6 +214,5 @@ export const details = {
       number === 1 ? 'One issue or pull request is open.' : `${count} issues and pull requests are open.`,
     archived: 'Its owner has archived it: it gets no more changes.',
     languages: { en: 'English', zh: '中文' },
-    pictures: (count: string, number: number) => (number === 1 ? 'Show the picture' : `Show ${count} pictures`),
   },
 }

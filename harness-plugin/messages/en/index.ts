@@ -67,12 +67,12 @@ export const en = {
   history,
   settings,
   unlisted: {
-    notListed: 'The directory does not list exactly this.',
+    notListed: (source: string) => `The directory does not list ${source}.`,
     install: (source: string) => `Install ${source} without a check…`,
     relativePath: 'A path must begin with / or ~/.',
     noPackage: (name: string) => `The registry has no package ${name}.`,
-    byName:
-      'A package that is not listed, and nobody has checked, is found by its name with a version, such as NAME@latest.',
+    /** Offered for a word, which may be misspelt. */
+    lookUp: (name: string) => `Look for ${name} in the package registry…`,
   },
   undo,
   profileLock,
@@ -89,6 +89,8 @@ export const en = {
   /** Opens a review, whose button has the word alone. */
   install: 'Install…',
   installNamed: (name: string) => `Install ${name}`,
+  /** Of a plugin that failed its install check, or declares not to fit. */
+  installAnyway: 'Install anyway…',
   /** Less than a minute ago. */
   justNow: 'just now',
   queued: 'Queued',

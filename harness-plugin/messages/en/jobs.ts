@@ -194,7 +194,7 @@ export const review = {
   cautions: {
     unconfirmed: 'The directory could not be reached, so this is what it said earlier.',
     'other-version': 'The install check ran the newest version. It does not speak for this one.',
-    unlisted: 'The directory does not list exactly this, so nobody has checked it.',
+    unlisted: 'The directory does not list this source, so nobody has checked it.',
     'build-scripts': 'Its scripts run before the test.',
     past: 'It does not continue what is installed. A repository or a name that was taken over looks like this.',
   } satisfies Readonly<Record<Exclude<Caution, 'verdict' | 'risk-flags'>, string>>,

@@ -34,9 +34,10 @@ export const finding: Texts['finding'] = {
   row: {
     notInstallable: '无法安装',
     sharedStars: (count) => `${count}（整个仓库）`,
+    doesNotFit: '不适用',
     pushed: (ago) => `${ago}更新`,
     problems: (count) => `${count} 个已知问题`,
-    checked: (ago) => `${ago}检查`,
+    passed: (ago) => `${ago}通过`,
     retry: '重新尝试…',
     retryNamed: (name) => `重新尝试安装 ${name}`,
   },
@@ -44,10 +45,7 @@ export const finding: Texts['finding'] = {
     title: '详情',
     loading: '正在加载详情…',
     failed: (message) => `无法加载详情。${message}`,
-    more: '展开全文',
-    less: '收起',
     showAnyway: '仍要显示命令',
-    whyNot: '无法安装的原因',
     siblings: '同一仓库中的其他插件',
     byOwner: (owner) => `${owner} 的全部插件`,
     undescribed: '无法连接插件目录，因此只能显示名称。',
@@ -134,10 +132,7 @@ export const keys: Texts['keys'] = {
 const atHost = (host: string | null) => host ?? 'GitHub'
 
 export const details: Texts['details'] = {
-  passed: (ago) => `${ago}通过`,
-  checkedOn: (day) => `${day}。`,
   reading: '正在读取…',
-  problemsLater: '在安装前查看时查询。',
   facts: {
     title: '基本信息',
     newest: (version, date) => (date === null ? version : `${version}（${date}）`),
@@ -168,15 +163,12 @@ export const details: Texts['details'] = {
   },
   source: {
     title: '来自代码仓库',
-    asks: '运行商店的机器会向 GitHub 请求这些内容。',
-    start: '始终显示 README',
-    stop: '不再自动显示 README',
+    asks: '由运行商店的机器向 GitHub 请求。README 打开后，查看其他插件时也会显示。',
     kinds: { readme: 'README', changes: '更新日志' },
     none: { readme: '没有 README。', changes: '没有更新日志。' },
     issues: '未关闭的问题',
     openIssues: (count) => `有 ${count} 个未关闭的问题和拉取请求。`,
     archived: '所有者已将其归档，不再更新。',
     languages: { en: 'English', zh: '中文' },
-    pictures: (count) => `显示 ${count} 张图片`,
   },
 }

@@ -10,7 +10,7 @@ describe('the details', () => {
   test('the details offer a review of a plugin whose install check failed, and no command', async () => {
     show([failed, ...rows.slice(1)])
     element.address = 'q=is%3Aall&plugin=a%2Ffirst'
-    await expect.element(details().getByRole('button', { name: 'Install…' })).toBeEnabled()
+    await expect.element(details().getByRole('button', { name: 'Install anyway…' })).toBeEnabled()
     await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()
     expect(details().getByRole('code').elements()).toEqual([])
   })
@@ -32,7 +32,7 @@ describe('the details', () => {
   test('the details show every known fact, and lead to the other plugins of its repository', async () => {
     show(rows, { details: { siblings: ['a/second'] } })
     await open()
-    for (const words of ['First of all', 'Passed'])
+    for (const words of ['First of all', 'Install check passed'])
       await expect.element(details()).toMatchTextContent(new RegExp(words))
     await details().getByRole('button', { name: 'second' }).click()
     await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
@@ -75,46 +75,29 @@ describe('the details', () => {
   })
 
   test.each([
-    ['recently', 3, 'Passed 3 days ago', 'good'],
-    ['long ago', 200, 'Passed 6 months ago', 'caution'],
+    ['recently', 3, '3 days ago', 'Passed', 'good'],
+    ['long ago', 200, '6 months ago', 'Passed 6 months ago', 'caution'],
   ])(
-    'show a passed check with its age, in green only when it was %s; the row only an old one',
-    async (_, days, words, tone) => {
+    'show a passed check with its age, in green only when it was %s; the row only an old age',
+    async (_, days, age, short, tone) => {
       const checkedAt = new Date(Date.now() - days * 86_400_000).toISOString()
       show([aListing('a/first', { checkedAt })])
       await expect.element(items()).toBeVisible()
-      expect(items().element().querySelector('.verdict')?.textContent.trim()).toBe(
-        tone === 'good' ? undefined : words.replace('Passed', 'Checked'),
-      )
+      expect(items().element().querySelector('.verdict')?.textContent.trim()).toBe(short)
       await open()
-      await expect.element(details().getByText(words)).toBeVisible()
+      await expect.element(details().getByText(`Install check passed ${age}`)).toBeVisible()
       const label = page.elementLocator(details().element().querySelector('.verdict')!)
       await expect.element(label).toHaveClass(tone)
-      await expect.element(label).toHaveAttribute('title', expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}$/))
+      await expect
+        .element(label)
+        .toHaveAttribute('title', expect.stringMatching(/^\d{1,2} \w{3,4} \d{4}\. The directory ran/))
     },
   )
-
-  test('cut a long summary short until the user asks for all of it, and leave a short one whole', async () => {
-    const long = aListing('a/first', { summary: 'It does a thing, and then another. '.repeat(20), stars: 30 })
-    show([long, ...rows.slice(1)])
-    await open()
-    const more = details().getByRole('button', { name: 'Show all' })
-    const summary = details().getByText(/^It does a thing/)
-    const height = () => summary.element().getBoundingClientRect().height
-    const short = height()
-    await more.click()
-    expect(height()).toBeGreaterThan(short)
-    await details().getByRole('button', { name: 'Show less' }).click()
-    expect(height()).toBe(short)
-    await page.getByRole('button', { name: 'second a' }).click()
-    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
-    await expect.element(more).not.toBeInTheDocument()
-  })
 
   test('the details say why a plugin cannot be installed', async () => {
     show(rows, { details: { command: null, reason: 'subdirectory-unpublished' } })
     await open()
-    await expect.element(details()).toMatchTextContent(/Why it cannot be installed.*in a subdirectory/)
+    await expect.element(details()).toMatchTextContent(/It is in a subdirectory/)
     await expect.element(details().getByRole('button', { name: 'Copy' })).not.toBeInTheDocument()
   })
 
@@ -221,7 +204,7 @@ describe('the facts', () => {
     await expect.element(items().first()).toMatchTextContent(/Disabled$/)
   })
 
-  test('the facts say that known problems are not looked up before a review, and then what it found, as the row does', async () => {
+  test('the facts say what a review found of known problems, as the row does', async () => {
     const advisory = {
       package: 'first@1.0.0',
       path: ['first@1.0.0'],
@@ -232,23 +215,18 @@ describe('the facts', () => {
     const read = { plugin: 'first@1.0.0', before: null, code: null, origin: null }
     show(rows, { inspection: Promise.resolve({ ...read, advisories: { asked: 1, unknown: [], found } }) })
     await open()
-    await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
     await details().getByRole('button', { name: 'Install…' }).click()
     await expect.element(page.getByRole('dialog')).toMatchTextContent(/Shows a message as HTML” \(moderate\)/)
     await userEvent.keyboard('{Escape}')
-    await expect.element(details()).toMatchTextContent(/Known problems.*Shows a message as HTML” \(moderate\)/)
+    await expect.element(details()).toMatchTextContent(/Shows a message as HTML” \(moderate\)/)
     await expect.element(items().first()).toMatchTextContent(/One known problem/)
   })
 
-  test('the facts say nothing of the harness and of problems where the source is gone', async () => {
-    const { promise: isAnswered, resolve } = Promise.withResolvers<void>()
+  test('the facts say nothing of the harness where the source is gone', async () => {
     const bridge = show(rows, { fit: { state: 'not-found', plugin: 'first' } })
-    const fit = bridge.answers.fit!
-    bridge.answers.fit = async (input) => isAnswered.then(() => fit(input))
     await open()
-    await expect.element(details().getByText('Looked up when you review an install.')).toBeVisible()
-    resolve()
-    await expect.element(details().getByText('Looked up when you review an install.')).not.toBeInTheDocument()
+    await expect.element(details().getByRole('button', { name: 'All plugins of a' })).toBeVisible()
+    expect(bridge.calls).toContain('fit a/first web')
     expect(
       details()
         .getByText(/whether it fits|does not have it/)
@@ -331,7 +309,7 @@ describe('the facts', () => {
   test('the facts of the repository are asked for only when the user presses a button', async () => {
     const bridge = show(rows, { repository: { isArchived: true } })
     await open()
-    await expect.element(details().getByText('The store’s machine requests them from GitHub.')).toBeVisible()
+    await expect.element(details().getByText(/Requested from GitHub by the store’s machine/)).toBeVisible()
     expect(bridge.calls.filter((call) => call.startsWith('repository'))).toEqual([])
     await details().getByRole('button', { name: 'Open issues' }).click()
     await expect.element(details().getByText(/archived.*12 issues and pull requests are open\./)).toBeVisible()
@@ -372,13 +350,12 @@ describe('the README', () => {
     await expect.element(details().getByText('你好')).not.toBeInTheDocument()
   })
 
-  test('shows its own pictures after one more press, and never those of other servers', async () => {
-    const bridge = await read()
+  test('shows its own pictures, and never those of other servers', async () => {
     const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+    const bridge = show(rows, { text })
     bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
-    await expect.element(details().getByText('A shot')).toBeVisible()
-    expect(details().getByRole('img', { name: 'A shot' }).elements()).toEqual([])
-    await details().getByRole('button', { name: 'Show the picture' }).click()
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'README' }).click()
     await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
     expect(bridge.calls.filter((call) => call.startsWith('repositoryPicture'))).toHaveLength(1)
     expect(details().element().querySelectorAll('img')).toHaveLength(1)
@@ -394,34 +371,36 @@ describe('the README', () => {
     await expect.element(details().getByText(words)).toBeVisible()
   })
 
-  test('is opened with the details, pictures too, once the user has said so, until that is taken back', async () => {
-    const bridge = show(rows, { text })
-    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='
-    bridge.answers.repositoryPicture = async () => ({ ok: true, value: { state: 'read', dataUrl: picture } })
-    await page.getByRole('button', { name: 'first a' }).click()
-    await details().getByRole('button', { name: 'Always show READMEs' }).click()
-    await expect.element(details().getByRole('img', { name: 'A shot' })).toHaveAttribute('src', picture)
+  test('stays open for the next plugins once it was opened, also in the next page, until it is closed', async () => {
+    const bridge = await read()
+    await expect.element(details().getByRole('heading', { name: 'Kite' })).toBeVisible()
     await page.getByRole('button', { name: 'second a' }).click()
     const second = page.getByRole('article', { name: 'second' })
     await expect.element(second.getByRole('heading', { name: 'Kite' })).toBeVisible()
-    await second.getByRole('button', { name: 'Stop showing READMEs' }).click()
-    await expect.element(second.getByRole('heading', { name: 'Kite' })).not.toBeInTheDocument()
+    await second.getByRole('button', { name: 'Release notes' }).click()
+    await second.getByRole('button', { name: 'Release notes' }).click()
+    await expect.element(second.getByRole('button', { name: 'README' })).toHaveAttribute('aria-expanded', 'true')
+    element.bridge = bridge
     await page.getByRole('button', { name: 'first a' }).click()
-    await expect.element(details().getByRole('button', { name: 'Always show READMEs' })).toBeVisible()
-    expect(bridge.calls.filter((call) => call.startsWith('repositoryText'))).toEqual([
-      'repositoryText a/first readme en web',
-      'repositoryText a/second readme en web',
-    ])
+    await expect.element(details().getByRole('heading', { name: 'Kite' })).toBeVisible()
+    await details().getByRole('button', { name: 'README' }).click()
+    await expect.element(details().getByRole('heading', { name: 'Kite' })).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'second a' }).click()
+    await expect.element(second.getByRole('button', { name: 'README' })).toHaveAttribute('aria-expanded', 'false')
   })
 
-  test('a README that arrives after other details were opened is dropped', async () => {
+  test('release notes that arrive after other details were opened are dropped', async () => {
     const { promise, resolve } = Promise.withResolvers<RepositoryText>()
-    await read({ text: () => promise })
+    show(rows, { text: () => promise })
+    await page.getByRole('button', { name: 'first a' }).click()
+    await details().getByRole('button', { name: 'Release notes' }).click()
     await page.getByRole('button', { name: 'second a' }).click()
     const second = page.getByRole('article', { name: 'second' })
     await expect.element(second).toBeVisible()
     resolve(text('en'))
-    await expect.element(second.getByRole('button', { name: 'README' })).toHaveAttribute('aria-expanded', 'false')
+    await expect
+      .element(second.getByRole('button', { name: 'Release notes' }))
+      .toHaveAttribute('aria-expanded', 'false')
     expect(second.getByText('Kite').elements()).toEqual([])
   })
 })

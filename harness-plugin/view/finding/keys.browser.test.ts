@@ -17,6 +17,17 @@ describe('the keyboard', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
+  test('flips through open details with the arrows, and keeps the focus in the list', async () => {
+    show(rows)
+    await page.getByRole('button', { name: 'first a' }).click()
+    await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(page.getByRole('article', { name: 'second' })).toBeVisible()
+    expect(element.shadowRoot?.activeElement?.textContent).toBe('second a')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => element.shadowRoot?.activeElement?.id).toBe('details-title')
+  })
+
   test('keyboard focus is in the search at once where the page asks for it', async () => {
     element.autofocus = true
     show(rows)

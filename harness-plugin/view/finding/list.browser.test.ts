@@ -176,14 +176,16 @@ describe('the list', () => {
     await expect.element(sort).toHaveDisplayValue('Stars')
   })
 
-  test('has one button or one label a row, which says the state', async () => {
+  test('has one button or one label a row, which says the state, and neither beside a failed check', async () => {
     show(rows, {
       overview: { profiles: [{ name: 'web', layers: ['third'], dependencies: { third: 'github:a/third' } }] },
     })
     element.address = 'q=is%3Aall'
-    const words = ['Install…', 'Install…', 'Installed', 'Not installable', 'Install…']
+    const words = ['Install…', 'Install…', 'Installed', 'Not installable']
     for (const [at, word] of words.entries())
       await expect.element(items().nth(at)).toMatchTextContent(new RegExp(`${word}$`))
+    await expect.element(items().nth(4)).toMatchTextContent(/Install timed out/)
+    expect(items().nth(4).getByRole('button').elements()).toHaveLength(1)
   })
 
   test('renders some dozens of thousands of rows, and says how many there are', async () => {
@@ -263,6 +265,13 @@ describe('the list', () => {
     bridge.push({ type: 'catalogue', status: none.status })
     await expect.element(text('This directory lists no plugins')).toBeInTheDocument()
     await expect.element(items()).not.toBeInTheDocument()
+  })
+
+  test('says in each row when the repository last changed, and only of a plugin without one that it has no licence', async () => {
+    const pushedAt = new Date(Date.now() - 5 * 86_400_000).toISOString()
+    show([aListing('a/first', { pushedAt, stars: 2 }), aListing('a/second', { license: null, stars: 1 })])
+    await expect.element(items().first()).toMatchTextContent(/Updated 5 days ago\s*Install…$/)
+    await expect.element(items().nth(1)).toMatchTextContent(/No licence stated/)
   })
 
   test('changes its language with the host’s', async () => {

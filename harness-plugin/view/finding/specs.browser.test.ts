@@ -23,7 +23,7 @@ test('offers to install a pasted source, and says in the review that nobody has 
   await page.getByRole('button', { name: 'Install github:a/first#a1b2c3 without a check…' }).click()
   await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install first')
   await expect
-    .element(sheet.getByText('The directory does not list exactly this, so nobody has checked it.'))
+    .element(sheet.getByText('The directory does not list this source, so nobody has checked it.'))
     .toBeVisible()
   const install = sheet.getByRole('button', { name: 'Install', exact: true })
   await expect.element(install).toBeDisabled()
@@ -33,9 +33,9 @@ test('offers to install a pasted source, and says in the review that nobody has 
   expect(bridge.calls).toContain('start github:a/first#a1b2c3 token true')
 })
 
-test('offers what looks like a source, and nothing for a word, which may be misspelt, or for what is listed', async () => {
-  show()
-  const offer = page.getByText('The directory does not list exactly this.')
+test('offers to install what looks like a source, and only to look for a word, which may be misspelt', async () => {
+  const bridge = show()
+  const offer = page.getByText(/^The directory does not list/)
   await expect.element(page.getByText('first').first()).toBeInTheDocument()
   await box.fill('first')
   await expect.element(offer).not.toBeInTheDocument()
@@ -44,7 +44,10 @@ test('offers what looks like a source, and nothing for a word, which may be miss
   await box.fill('calender')
   await expect.element(page.getByText('No plugin matches')).toBeVisible()
   expect(page.getByRole('button', { name: /without a check/ }).elements()).toEqual([])
-  await expect.element(page.getByText(/such as NAME@latest/)).toBeVisible()
+  await page.getByRole('button', { name: 'Look for calender in the package registry…' }).click()
+  await expect.element(sheet.getByRole('heading')).toMatchTextContent('Install calender')
+  expect(bridge.calls).toContain('reviewSpec calender web')
+  await sheet.getByRole('button', { name: 'Cancel' }).click()
   for (const source of ['@zzz/unlisted', 'zzz/unlisted', 'dsh plugin add zzz-unlisted']) {
     await box.fill(source)
     await expect.element(page.getByRole('button', { name: /unlisted without a check…$/ })).toBeVisible()
@@ -58,7 +61,7 @@ test.each(['github:foo/bar', 'left-pad@1.3.0', '/home/me/plugin'])(
     await expect.element(page.getByText('first').first()).toBeInTheDocument()
     await box.fill(pasted)
     await expect.element(page.getByRole('button', { name: `Install ${pasted} without a check…` })).toBeVisible()
-    expect(page.getByText('The directory does not list exactly this.').elements()).toHaveLength(1)
+    expect(page.getByText(`The directory does not list ${pasted}.`).elements()).toHaveLength(1)
     await expect.element(page.getByText('No plugin matches')).not.toBeInTheDocument()
   },
 )
