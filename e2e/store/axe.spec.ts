@@ -70,7 +70,7 @@ testOfScreen.describe('on a phone', () => {
     await rowsOf(store).first().getByRole('button').first().click()
     await expect(store.getByRole('article').getByRole('button', { name: /^All plugins of |的全部插件$/ })).toBeVisible()
     // The last part of its details, which arrives with its record.
-    await expect(store.getByRole('article').getByText('Risk flags')).toBeVisible()
+    await expect(store.getByRole('article').getByText(/^(?:Runs its own|Can run|Asks for) /)).toBeVisible()
     expect(await complaints(store, { inStore: '.store' })).toEqual([])
     await store.getByRole('button', { name: 'Back to the list' }).click()
     await expect(searchBox(store)).toBeVisible()
