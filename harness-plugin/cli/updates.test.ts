@@ -250,6 +250,21 @@ test('leaves out of an update of all what is disabled, as the screen does, and s
   }
 })
 
+test('keeps the reason of a hold until another one, or an empty one, is given', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { one: '^1.0.0' })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const hold = async (...options: string[]) =>
+      (await json(['hold', 'one', '--profile', 'web', ...options], given)).document.data.reason
+    expect(await hold('--reason', 'It works.')).toBe('It works.')
+    expect(await hold()).toBe('It works.')
+    expect(await hold('--reason', '')).toBeNull()
+  } finally {
+    await home.dispose()
+  }
+})
+
 test('updates the others where one update of all is refused, and says before it asks what stays and why', async () => {
   const home = await aHome()
   try {

@@ -99,12 +99,13 @@ export async function hold(
   options: Profiled & { readonly reason?: string | undefined; readonly held: boolean },
 ): Promise<DataOf<'hold'>> {
   const { held, dryRun = false } = options
-  const reason = options.reason?.trim() || null
-  if (reason !== null && reason.length > MAX_REASON)
+  const given = options.reason?.trim()
+  if (given !== undefined && given.length > MAX_REASON)
     throw new Failure('usage', ({ failures }) => failures.reasonTooLong(MAX_REASON))
   const profile = await session.chooseProfile(options.profile)
   const client = await session.openClient()
   const plugin = await findInstalled(client, text, profile, { byName: true })
+  const reason = held ? (given ?? plugin.hold?.reason) || null : null
   if (!dryRun) unwrap(await client.requestHold(plugin, profile, held ? { reason } : null))
   return { profile, package: plainText(plugin.name), version: plugin.version, held, reason, dryRun }
 }

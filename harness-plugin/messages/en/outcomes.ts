@@ -294,7 +294,7 @@ const outcomeNext: Readonly<Record<OutcomeKind, (ending: Ending) => string>> = {
   'timed-out': () => 'It was stopped at the time limit. Try again. The store’s configuration can raise the limit.',
   cancelled: () => 'You cancelled it.',
   failed: (ending) =>
-    `${ending.subjects[0] ? `It ended with${quoted(ending.subjects)}` : 'The last lines of the output say why.'} ${helpAfter(ending)}`,
+    `${ending.subjects[0] ? `The command failed${quoted(ending.subjects)}` : 'The last lines of the output say why.'} ${helpAfter(ending)}`,
 }
 
 export const outcomes = {

@@ -269,7 +269,7 @@ export const outcomes: typeof en = {
     'timed-out': () => '任务达到时间上限，已停止。请重试。上限可在商店配置中提高。',
     cancelled: () => '你取消了此任务。',
     failed: (ending) =>
-      `${ending.subjects[0] ? `失败原因${quoted(ending.subjects)}` : '原因见输出的最后几行。'}${helpAfter(ending)}`,
+      `${ending.subjects[0] ? `命令执行失败${quoted(ending.subjects)}` : '原因见输出的最后几行。'}${helpAfter(ending)}`,
   },
   rollback: (rollback, profile) => {
     const changed = profile?.changed ?? []
