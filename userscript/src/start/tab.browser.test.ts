@@ -164,6 +164,15 @@ describe('a start', () => {
     expect((used[0] as PointerEvent).clientX).toBe(7)
   })
 
+  it('leaves the first use to a rest that is there already, which would hear a second event as a second press', async () => {
+    store({ stamp: 'before' })
+    const { tab, used } = await openTab()
+    await tab.open()
+    badges()[0]!.dispatchEvent(new view.PointerEvent('pointerover', { bubbles: true }))
+    await tab.open()
+    expect(used).toHaveLength(1)
+  })
+
   it('opens the rest at the next use when the first attempt failed', async () => {
     store()
     const { openRest, used } = await openTab()

@@ -202,6 +202,8 @@ export class Tab {
     const ending = new AbortController()
     const options = { capture: true, signal: ending.signal }
     const use = (event: Event) => {
+      // Its own listeners hear the event.
+      if (this.#rest !== null) return ending.abort()
       if (this.#page?.kind === null || !isUse(event)) return
       // Until the rest is there, a press must not reach the row around the badge.
       if (event.type !== 'pointerover' && event.type !== 'focusin') {
