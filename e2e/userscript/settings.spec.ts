@@ -56,19 +56,18 @@ for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
   })
 }
 
-test('switches off a kind of page, and pauses a site', async ({ page, codeHost, built }) => {
+test('switches off a place, and pauses a site', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   const count = await page.locator(BADGE).count()
   await runMenuCommand(page, 'Plugmark settings')
-  await dialogOf(page).getByText('Where', { exact: true }).click()
-  for (const name of ['Topics', 'Mark plugins on github.com']) {
+  for (const name of ['Lists of repositories', 'Mark plugins on github.com']) {
     const box = dialogOf(page).getByRole('checkbox', { name })
     await box.click()
     await expect(page.locator(BADGE)).toHaveCount(0)
     await box.click()
     await expect(page.locator(BADGE)).toHaveCount(count)
   }
-  await dialogOf(page).getByRole('checkbox', { name: 'Topics' }).uncheck()
+  await dialogOf(page).getByRole('checkbox', { name: 'Lists of repositories' }).uncheck()
   await page.reload()
   await expect(page.locator('[data-plugmark]')).toBeAttached()
   await expect(page.locator(BADGE)).toHaveCount(0)

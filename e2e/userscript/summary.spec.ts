@@ -1,4 +1,3 @@
-import { PAGE_KINDS } from '@plugmark/userscript/github/page-kinds'
 import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { expectedRows, listedRows, mixedRows } from './listings.ts'
@@ -40,8 +39,7 @@ test('stays hidden until the settings show it again', async ({ page, codeHost, b
   await expect(page.locator(BADGE).first()).toBeVisible()
   await expect(summaryOf(page)).toHaveCount(0)
   await runMenuCommand(page, 'Plugmark settings')
-  await page.getByText('Where', { exact: true }).click()
-  await page.getByRole('checkbox', { name: 'Number of plugins in the corner of lists' }).check()
+  await page.getByRole('checkbox', { name: 'Number of plugins in the corner' }).check()
   await page.keyboard.press('Escape')
   await expect(summaryOf(page)).toBeVisible()
 })
@@ -70,15 +68,11 @@ test.describe('a paused site, with the summary hidden', () => {
   })
 })
 
-test.describe('every kind of page switched off, in a manager without a menu', () => {
-  const off = [...PAGE_KINDS.map(({ name }) => name), 'repository'].map((name) => [`off ${name}`, 'true'])
-  test.use({ manager: 'userscripts', values: { ...Object.fromEntries(off), 'setting summaryHidden': 'true' } })
+test.describe('every place switched off, in a manager without a menu', () => {
+  const off = { 'off list': 'true', 'off prose': 'true', 'off card': 'true' }
+  test.use({ manager: 'userscripts', values: { ...off, 'setting summaryHidden': 'true' } })
 
-  test('treats a site with every kind of page off as paused, and switches all on again', async ({
-    page,
-    codeHost,
-    built,
-  }) => {
+  test('treats a site with every place off as paused, and switches all on again', async ({ page, codeHost, built }) => {
     const { plugins } = await openTopic(page, codeHost, built.mock.url)
     await expect(page.locator(BADGE)).toHaveCount(0)
     await summaryOf(page).getByRole('button', { name: 'Resume' }).click()

@@ -50,12 +50,12 @@ export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
 
 /** Returns the settings that the next page of this site needs. */
 function storedStart({ settings, locale }: App): StoredStart {
-  const { cli, language, pagesOff, summaryHidden, dimOthers } = settings.current
+  const { cli, language, placesOff, summaryHidden, dimOthers } = settings.current
   return {
     stamp: settings.stamp,
     cli,
     language,
-    pagesOff,
+    placesOff,
     isPaused: isPausedOn(settings.current, location.hostname),
     summaryHidden,
     dimOthers,

@@ -152,7 +152,6 @@ const RULES = {
   },
 } as const satisfies Readonly<Record<string, PageRule>>
 
-/** Name of a page kind. The settings store the names of those that are switched off. */
 export type PageName = keyof typeof RULES
 
 export interface PageKind extends PageRule {

@@ -141,14 +141,14 @@ it('stores a change at once, before a slow manager has answered, and keeps the o
 })
 
 it('keeps the stored settings when a change is made while the manager’s values are missing', async () => {
-  const { values, kept, read } = createManager({ start: { profile: 'desk', pagesOff: ['topic'] } })
+  const { values, kept, read } = createManager({ start: { profile: 'desk', placesOff: ['list'] } })
   let isMissing = true
   const { store } = await openTab({ ...values, get: async (key) => (isMissing ? undefined : kept.get(key)) })
   expect(store.current).toEqual(DEFAULT)
-  store.change({ language: 'zh', pagesOff: ['search'] })
+  store.change({ language: 'zh', placesOff: ['card'] })
   isMissing = false
   dispatchEvent(new Event('focus'))
-  const expected = { language: 'zh', profile: 'desk', pagesOff: ['search', 'topic'] }
+  const expected = { language: 'zh', profile: 'desk', placesOff: ['card', 'list'] }
   await expect.poll(() => store.current).toMatchObject(expected)
   expect(read()).toMatchObject(expected)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromStored, isPausedOn, PAGE_SWITCHES, type Settings, toStored, withName, withPause } from './settings.ts'
+import { fromStored, isPausedOn, PLACES, type Settings, toStored, withName, withPause } from './settings.ts'
 
 const DEFAULT = fromStored(new Map())
 
@@ -9,7 +9,7 @@ describe('the stored settings', () => {
       profile: 'desk',
       cli: 'harness',
       language: 'zh',
-      pagesOff: ['topic'],
+      placesOff: ['list'],
       pausedOn: ['github.com'],
       summaryHidden: true,
       dimOthers: true,
@@ -23,7 +23,7 @@ describe('the stored settings', () => {
       profile: 'web',
       cli: 'dsh',
       language: 'auto',
-      pagesOff: [],
+      placesOff: [],
       pausedOn: [],
       summaryHidden: false,
       dimOthers: false,
@@ -38,7 +38,7 @@ describe('the stored settings', () => {
     ['setting cli', '/bin/dsh'],
     ['setting language', 'fr'],
     ['setting summaryHidden', 'yes'],
-    ['off topic', 'yes'],
+    ['off list', 'yes'],
     ['paused github.com', 'null'],
   ])('the stored settings keep the other fields and use the default for a wrong value of “%s” (%j)', (key, value) => {
     const values = new Map([...toStored({ dimOthers: true }, DEFAULT), [key, value] as const])
@@ -61,24 +61,24 @@ describe('a pause', () => {
     expect(isPausedOn({ ...paused, ...withPause(paused, 'github.com', false) }, 'github.com')).toBe(false)
   })
 
-  it('is also that every kind of page is switched off, and not only some', () => {
-    const [first, ...others] = PAGE_SWITCHES
-    const allOff = { ...DEFAULT, pagesOff: [...PAGE_SWITCHES] }
+  it('is also that every place is switched off, and not only some', () => {
+    const [first, ...others] = PLACES
+    const allOff = { ...DEFAULT, placesOff: [...PLACES] }
     expect(isPausedOn(allOff, 'github.com')).toBe(true)
-    expect(isPausedOn({ ...DEFAULT, pagesOff: others }, 'github.com')).toBe(false)
-    expect(isPausedOn({ ...DEFAULT, pagesOff: [first!] }, 'github.com')).toBe(false)
+    expect(isPausedOn({ ...DEFAULT, placesOff: others }, 'github.com')).toBe(false)
+    expect(isPausedOn({ ...DEFAULT, placesOff: [first!] }, 'github.com')).toBe(false)
     const resumed = { ...allOff, ...withPause(allOff, 'github.com', false) }
-    expect([isPausedOn(resumed, 'github.com'), resumed.pagesOff]).toEqual([false, []])
+    expect([isPausedOn(resumed, 'github.com'), resumed.placesOff]).toEqual([false, []])
   })
 })
 
 describe('a change', () => {
   it('stores only what it changes, each entry of a list by itself', () => {
-    const current = { ...DEFAULT, pagesOff: ['topic', 'text'] }
+    const current = { ...DEFAULT, placesOff: ['list', 'prose'] }
     expect([...toStored({ language: 'zh' }, current)]).toEqual([['setting language', 'zh']])
-    expect([...toStored({ pagesOff: ['text', 'search'], pausedOn: ['github.com'] }, current)]).toEqual([
-      ['off search', 'true'],
-      ['off topic', 'false'],
+    expect([...toStored({ placesOff: ['prose', 'card'], pausedOn: ['github.com'] }, current)]).toEqual([
+      ['off card', 'true'],
+      ['off list', 'false'],
       ['paused github.com', 'true'],
     ])
   })

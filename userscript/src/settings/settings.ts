@@ -1,17 +1,17 @@
 import { DEFAULTS } from '@plugmark/shared/contract'
 import { LOCALES, type Locale } from '@plugmark/shared/i18n/locale'
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
-import { PAGE_KINDS, type PageName } from '../github/page-kinds.ts'
+import type { LinkStyle } from '../github/links.ts'
 
-/** A switch of the settings: the badges of one kind of page, or the card on a repository's own page. */
-export type PageSwitch = PageName | 'repository'
-export const PAGE_SWITCHES: readonly PageSwitch[] = [...PAGE_KINDS.map(({ name }) => name), 'repository']
+/** Where the script shows something: badges at links of one style, or the card on the page of a plugin. */
+export type Place = LinkStyle | 'card'
+export const PLACES: readonly Place[] = ['list', 'prose', 'card']
 
 export interface Settings {
   readonly profile: string
   readonly cli: string
   readonly language: Locale | 'auto'
-  readonly pagesOff: readonly string[]
+  readonly placesOff: readonly string[]
   /** Host names of the sites on which the script is paused. */
   readonly pausedOn: readonly string[]
   readonly summaryHidden: boolean
@@ -21,12 +21,12 @@ export interface Settings {
 const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers'] as const
 const plainKey = (name: (typeof PLAIN)[number]) => `setting ${name}`
 /** Beginnings of the keys of the entries of the two lists. The value is `true` for one that is in it. */
-const LISTS = { pagesOff: 'off ', pausedOn: 'paused ' } as const
+const LISTS = { placesOff: 'off ', pausedOn: 'paused ' } as const
 
 /** Returns the keys of all stored values that matter on a host. */
 export const storedKeys = (host: string): string[] => [
   ...PLAIN.map(plainKey),
-  ...PAGE_SWITCHES.map((name) => LISTS.pagesOff + name),
+  ...PLACES.map((name) => LISTS.placesOff + name),
   LISTS.pausedOn + host,
 ]
 
@@ -34,7 +34,7 @@ export const storedKeys = (host: string): string[] => [
 export function toStored(patch: Partial<Settings>, current: Settings): Map<string, string> {
   const values = new Map<string, string>()
   for (const name of PLAIN) if (patch[name] !== undefined) values.set(plainKey(name), String(patch[name]))
-  for (const list of ['pagesOff', 'pausedOn'] as const) {
+  for (const list of ['placesOff', 'pausedOn'] as const) {
     const names = patch[list]
     if (names === undefined) continue
     for (const name of new Set([...names, ...current[list]])) {
@@ -64,7 +64,7 @@ export function fromStored(values: ReadonlyMap<string, string>): Settings {
     profile: read('profile', isProfileName, DEFAULTS.profile),
     cli: read('cli', isProgramName, DEFAULTS.cli),
     language: read('language', isLanguage, 'auto'),
-    pagesOff: listOf(LISTS.pagesOff),
+    placesOff: listOf(LISTS.placesOff),
     pausedOn: listOf(LISTS.pausedOn),
     summaryHidden: isOn('summaryHidden'),
     dimOthers: isOn('dimOthers'),
@@ -76,14 +76,14 @@ export const withName = (list: readonly string[], name: string, isIn: boolean): 
   ...(isIn ? [name] : []),
 ]
 
-const isAllOff = ({ pagesOff }: Settings): boolean => PAGE_SWITCHES.every((name) => pagesOff.includes(name))
+const isAllOff = ({ placesOff }: Settings): boolean => PLACES.every((name) => placesOff.includes(name))
 
-/** Returns true if nothing is shown on a host. To switch off every kind of page is a pause, and needs the same way back. */
+/** Returns true if nothing is shown on a host. To switch off every place is a pause, and needs the same way back. */
 export const isPausedOn = (settings: Settings, host: string): boolean =>
   settings.pausedOn.includes(host) || isAllOff(settings)
 
 /** Returns the change that pauses or resumes the script on a host. */
 export const withPause = (settings: Settings, host: string, isPaused: boolean): Partial<Settings> => ({
   pausedOn: withName(settings.pausedOn, host, isPaused),
-  ...(isAllOff(settings) && { pagesOff: [] }),
+  ...(isAllOff(settings) && { placesOff: [] }),
 })

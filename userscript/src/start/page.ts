@@ -9,7 +9,7 @@ export interface PageContext {
   readonly kind: PageKind | null
   /** Folded `owner/repo` whose own page this is, if its card is switched on; else null. */
   readonly repository: string | null
-  /** Name of the package whose own page this is, on a website for packages; else null. */
+  /** Name of the package whose own page this is, on a website for packages, if its card is switched on; else null. */
   readonly package: string | null
   /** True if links would be marked without the pause. */
   readonly isPaused: boolean
@@ -25,21 +25,22 @@ export interface PageContext {
 /**
  * Returns the page that is shown.
  *
- * @param settings.pagesOff names of the kinds of pages that are switched off
+ * @param settings.placesOff places that are switched off
  * @param settings.isPaused true if the script is paused on this host
  */
 export function createPage(
-  { pagesOff, isPaused }: { readonly pagesOff: readonly string[]; readonly isPaused: boolean },
+  { placesOff, isPaused }: { readonly placesOff: readonly string[]; readonly isPaused: boolean },
   signal: AbortSignal,
 ): PageContext {
   const url = new URL(document.URL)
   const kind = pageKindOf(url, document)
-  const isOn = kind !== null && !isPaused && !pagesOff.includes(kind.name)
+  const isOn = kind !== null && !isPaused && !placesOff.includes(kind.linkStyle)
+  const hasCard = !isPaused && !placesOff.includes('card')
   return {
     url,
     kind: isOn ? kind : null,
-    repository: isPaused || pagesOff.includes('repository') ? null : repositoryOfPage(url),
-    package: isOn && kind.name === 'package' ? packageOfPage(url, document) : null,
+    repository: hasCard ? repositoryOfPage(url) : null,
+    package: hasCard && kind?.name === 'package' ? packageOfPage(url, document) : null,
     isPaused: kind !== null && isPaused,
     changes: watchDocument(signal),
     marked: new EventTarget(),

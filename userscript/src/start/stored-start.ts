@@ -11,8 +11,7 @@ export interface StoredStart {
   readonly stamp: string
   readonly cli: string
   readonly language: Locale | 'auto'
-  /** Names of the kinds of pages that are switched off. */
-  readonly pagesOff: readonly string[]
+  readonly placesOff: readonly string[]
   /** True if the script is paused on this host. */
   readonly isPaused: boolean
   readonly summaryHidden: boolean
@@ -66,9 +65,9 @@ export function removeStart(key: string): void {
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-function isStart({ stamp, cli, language, pagesOff, menu, words }: StoredStart): boolean {
+function isStart({ stamp, cli, language, placesOff, menu, words }: StoredStart): boolean {
   const { categories, locale, pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse, summary } = words
   const texts = [pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse, summary, categories.other]
-  const others = [stamp, cli, language, menu, locale, ...pagesOff, ...Object.values(categories)]
+  const others = [stamp, cli, language, menu, locale, ...placesOff, ...Object.values(categories)]
   return [...texts, ...others].every(isText)
 }

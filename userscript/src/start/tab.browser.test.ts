@@ -12,7 +12,7 @@ const START: StoredStart = {
   stamp: 'then',
   cli: 'dsh',
   language: 'en',
-  pagesOff: [],
+  placesOff: [],
   isPaused: false,
   summaryHidden: false,
   dimOthers: false,
@@ -193,7 +193,7 @@ describe('a start', () => {
     ['another version has stored it', () => store(`0.9.0 ${JSON.stringify(START)}`)],
     [
       'a script of the site has stored something else',
-      () => store(`${VERSION} {"words":{"categories":{}},"pagesOff":[1]}`),
+      () => store(`${VERSION} {"words":{"categories":{}},"placesOff":[1]}`),
     ],
     ['the settings have changed since', () => store({ stamp: 'before' })],
     ['the site is paused', () => store({ isPaused: true })],

@@ -1,7 +1,7 @@
 import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../../app.ts'
 import { LANGUAGE_NAMES } from '../../i18n/index.ts'
-import { isPausedOn, type PageSwitch, type Settings, withName, withPause } from '../../settings/settings.ts'
+import { isPausedOn, PLACES, type Place, type Settings, withName, withPause } from '../../settings/settings.ts'
 import { createButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { createCheckbox, createFold, createMuted, element } from '../../ui/element.ts'
@@ -47,9 +47,9 @@ export function showSettings(app: App): void {
     const close = createButton('plugmark-plain', () => dialog.close(), icon('close'))
     close.setAttribute('aria-label', text.close)
 
-    const pageSwitch = (name: PageSwitch) =>
-      createCheckbox(text.pageKinds[name], !current.pagesOff.includes(name), (isOn) =>
-        change({ pagesOff: withName(settings.current.pagesOff, name, !isOn) }),
+    const placeSwitch = (name: Place) =>
+      createCheckbox(text.places[name], !current.placesOff.includes(name), (isOn) =>
+        change({ placesOff: withName(settings.current.placesOff, name, !isOn) }),
       )
 
     const title = element('div', { id: 'plugmark-settings-title', class: 'plugmark-title' }, text.title)
@@ -64,9 +64,9 @@ export function showSettings(app: App): void {
     const isOn = createCheckbox(text.isOn(host), !isPausedOn(current, host), (isOn) =>
       change(withPause(settings.current, host, !isOn)),
     )
-    const places = createFold(
+    const places = createSection(
       text.where,
-      element('div', { class: 'plugmark-columns' }, ...(Object.keys(text.pageKinds) as PageSwitch[]).map(pageSwitch)),
+      ...PLACES.map(placeSwitch),
       createCheckbox(text.showSummary, !current.summaryHidden, (isOn) => change({ summaryHidden: !isOn })),
     )
     const directory = createSection(text.directory, element('div', {}, element('code', {}, app.api)), index.node)

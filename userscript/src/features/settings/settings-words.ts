@@ -1,6 +1,6 @@
 import type { IndexFailure } from '@plugmark/shared/index-cache'
 import { defineWords } from '../../i18n/index.ts'
-import type { PageSwitch } from '../../settings/settings.ts'
+import type { Place } from '../../settings/settings.ts'
 
 export const SETTINGS_WORDS = defineWords({
   en: {
@@ -16,30 +16,14 @@ export const SETTINGS_WORDS = defineWords({
     badName: 'Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit.',
     language: 'Language',
     automatic: 'Automatic',
-    /** The only switch that is always visible. */
     isOn: (host: string) => `Mark plugins on ${host}`,
     where: 'Where',
-    pageKinds: {
-      topic: 'Topics',
-      search: 'Search results',
-      'code search': 'Code search',
-      'user repositories': 'User repositories',
-      organization: 'Organisation repositories',
-      stars: 'Stars',
-      trending: 'Trending',
-      explore: 'Explore',
-      collection: 'Collections',
-      feed: 'Feed',
-      dashboard: 'Your issues and pull requests',
-      dependencies: 'Dependencies',
-      dependents: 'Dependents',
-      forks: 'Forks',
-      profile: 'Profiles',
-      text: 'READMEs, issues and other text',
-      package: 'npm packages, on a site that you added',
-      repository: 'Card on repository pages',
-    } satisfies Readonly<Record<PageSwitch, string>>,
-    showSummary: 'Number of plugins in the corner of lists',
+    places: {
+      list: 'Lists of repositories',
+      prose: 'READMEs, issues, profiles and other text',
+      card: 'Cards on the pages of plugins',
+    } satisfies Readonly<Record<Place, string>>,
+    showSummary: 'Number of plugins in the corner',
     more: 'Privacy and diagnostics',
     directory: 'Directory',
     stored: (count: string, generated: string, age: string) =>
@@ -92,27 +76,12 @@ export const SETTINGS_WORDS = defineWords({
     automatic: '自动',
     isOn: (host) => `在 ${host} 上标记插件`,
     where: '显示位置',
-    pageKinds: {
-      topic: '主题',
-      search: '搜索结果',
-      'code search': '代码搜索',
-      'user repositories': '用户的仓库',
-      organization: '组织的仓库',
-      stars: '星标',
-      trending: '趋势',
-      explore: '探索',
-      collection: '合集',
-      feed: '动态',
-      dashboard: '你的议题和拉取请求',
-      dependencies: '此仓库的依赖项',
-      dependents: '依赖此仓库的项目',
-      forks: '复刻（Fork）',
-      profile: '个人主页',
-      text: 'README、议题和其他文本',
-      package: '你添加的网站上的 npm 软件包',
-      repository: '仓库页面上的卡片',
+    places: {
+      list: '仓库列表',
+      prose: 'README、议题、个人主页和其他文本',
+      card: '插件页面上的卡片',
     },
-    showSummary: '在列表页角落显示插件数量',
+    showSummary: '页面角落的插件数量',
     more: '隐私与诊断',
     directory: '插件目录',
     stored: (count, generated, age) => `${count} 个插件，发布于 ${generated}，上次检查：${age}。`,
