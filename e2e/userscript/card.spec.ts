@@ -16,7 +16,6 @@ test('a card shows what the directory knows, and requests it once a day', async 
   await expect(card).toContainText('Licence MIT')
   await expect(card).toContainText('Terminal access Can run commands in a terminal on your machine.')
   await expect(card).toContainText('A listing is not a security review.')
-  await expect(card.getByRole('link', { name: 'Source' })).toHaveAttribute('href', `${ORIGIN}/${GOOD}`)
   await expect(card.locator('code').first()).toHaveText(COMMAND)
   const asked = asksFor(codeHost).length
   expect(asked).toBe(1)
@@ -98,6 +97,19 @@ test.describe('by touch', () => {
     await expect(card).toBeVisible()
     await labelOf(page, GOOD).dispatchEvent('click', { detail: 1 })
     await expect(card, 'the end of the press closes nothing').toBeVisible()
+  })
+
+  test('a card on a phone comes from below, and its badge is visible above it', async ({ page, codeHost }) => {
+    await page.setViewportSize({ width: 375, height: 740 })
+    codeHost.pages.set(TOPIC, topicPage([GOOD, BAD, ...Array(4).fill('wren-abbot/teapot')].map(rowFor)))
+    await page.goto(ORIGIN + TOPIC)
+    await labelOf(page, BAD).tap()
+    const card = cardOf(page, BAD)
+    await expect(card).toContainText('Show the command anyway')
+    const [badge, sheet] = [await labelOf(page, BAD).boundingBox(), await card.boundingBox()]
+    expect(sheet!.y + sheet!.height).toBe(740)
+    expect(badge!.y + badge!.height).toBeLessThanOrEqual(sheet!.y)
+    expect(badge!.y).toBeGreaterThan(0)
   })
 })
 

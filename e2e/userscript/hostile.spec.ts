@@ -141,19 +141,6 @@ test('opens the page of a listing in a tab that gets no opener and no referrer',
   expect(headers[0]).not.toHaveProperty('referer')
 })
 
-for (const { what, site, path } of [
-  { what: 'a site without https', site: 'http://directory.test', path: '/plugins/kite' },
-  { what: 'no path', site: 'https://directory.test', path: null },
-]) {
-  test(`makes no link to ${what}, and links sources on the code host only`, async ({ page, codeHost, built }) => {
-    built.mock.use(indexOf([[KITE, 'tools', COMMAND, path, null]], site), itsRecord)
-    await open(page, codeHost)
-    const links = page.getByRole('dialog').getByRole('link')
-    await expect(links).toHaveCount(1)
-    await expect(links).toHaveAttribute('href', `${ORIGIN}/${KITE}`)
-  })
-}
-
 test('leaves out listings whose path is not one of a listing, and marks the others', async ({
   page,
   codeHost,

@@ -52,7 +52,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect.poll(() => drawnText(page.locator('.plugmark-summary'))).toBe(`${different} listed plugins on this page`)
+  await expect.poll(() => drawnText(page.locator('.plugmark-summary'))).toBe(`Links to ${different} listed plugins`)
 }
 
 const unfold = (page: Page) =>

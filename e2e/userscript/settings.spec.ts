@@ -161,7 +161,7 @@ test.describe('Diagnostics', () => {
     await openList(page, codeHost, GOOD)
     built.mock.use(http.get('*/api/v1/plugins', () => HttpResponse.json({}, { status: 500 })))
     await page.locator(`[data-plugmark-badge] .plugmark-label`).click()
-    await expect.poll(() => drawnText(page.getByRole('dialog'))).toContain('Directory not reachable.')
+    await expect.poll(() => drawnText(page.getByRole('dialog'))).toContain('Plugin directory not reachable.')
     await runMenuCommand(page, 'Plugmark settings')
     await page.getByText('Privacy and diagnostics').click()
     await page.getByRole('button', { name: 'Copy diagnostics' }).click()

@@ -33,8 +33,8 @@ const WORDS = defineWords({
     plugins: '{text}, {name}',
     inList: '{plugins} of {all} are listed plugins',
     oneInList: '1 of {all} is a listed plugin',
-    inProse: '{plugins} listed plugins on this page',
-    oneInProse: '1 listed plugin on this page',
+    inProse: 'Links to {plugins} listed plugins',
+    oneInProse: 'Links to 1 listed plugin',
     summary: 'Plugins on this page',
   },
   zh: {
@@ -43,8 +43,8 @@ const WORDS = defineWords({
     plugins: '{text}，{name}',
     inList: '{all} 个仓库中有 {plugins} 个收录的插件',
     oneInList: '{all} 个仓库中有 1 个收录的插件',
-    inProse: '本页有 {plugins} 个收录的插件',
-    oneInProse: '本页有 1 个收录的插件',
+    inProse: '链接到 {plugins} 个收录的插件',
+    oneInProse: '链接到 1 个收录的插件',
     summary: '本页的插件',
   },
 })

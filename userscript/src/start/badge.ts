@@ -191,12 +191,12 @@ export const badgeName = (data: BadgeData, name: string, words: StartWords): str
 export const spelledName = ({ pathname }: Pick<URL, 'pathname'>, { fullName }: LinkBadge): string =>
   displayText(fullName ?? repositoryName(pathname) ?? '')
 
-/** Removes the word of a badge, where a line has no room for it. */
-export function removeWord(badge: HTMLElement): void {
-  badge.classList.add('plugmark-wordless')
+/** Shows or hides the word of a badge: a line may have no room for it. */
+export function toggleWord(badge: HTMLElement, isShown: boolean): void {
+  badge.classList.toggle('plugmark-wordless', !isShown)
   // The label of an expanded badge contains its word.
   const word = badge.firstElementChild ?? badge
-  word.textContent = ''
+  word.textContent = isShown ? badge.getAttribute('data-plugmark-word') : ''
 }
 
 /** Returns true if the button of a badge leads to a command. */

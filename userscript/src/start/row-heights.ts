@@ -1,11 +1,11 @@
-import { ROOM_PROPERTY, removeWord, TITLE_ATTRIBUTE } from './badge.ts'
+import { ROOM_PROPERTY, TITLE_ATTRIBUTE, toggleWord } from './badge.ts'
 
 /** Space between a link and its badge. px */
 const MARGIN_PX = 8
 
 /**
  * Keeps rows as high as they were without badges. When a badge with a word wraps below its link, a block title makes
- * room for it, and on a line without room the badge loses its word.
+ * room for it, and on a line without room the badge loses its word. It keeps the word where it has a line of its own.
  */
 export function keepRowHeights(badges: readonly HTMLElement[]): void {
   const below = badges.filter((badge) => !badge.classList.contains('plugmark-wordless') && isBelowLink(badge))
@@ -21,11 +21,17 @@ export function keepRowHeights(badges: readonly HTMLElement[]): void {
     const roomPx = Math.ceil(badge.getBoundingClientRect().width) + MARGIN_PX
     titleOf(badge).style.setProperty(ROOM_PROPERTY, `${roomPx}px`)
   }
-  for (const badge of blocks.length === 0 ? below : below.filter(isBelowLink)) removeWord(badge)
+  const crowded = blocks.length === 0 ? below : below.filter(isBelowLink)
+  for (const badge of crowded) toggleWord(badge, false)
+  const alone = crowded.filter(isBelowLink)
+  for (const badge of alone) toggleWord(badge, true)
+  for (const badge of alone.filter(isWiderThanLine)) toggleWord(badge, false)
 }
 
 /** Returns the title of a badge: the link before it. */
 const titleOf = (badge: Element) => badge.previousElementSibling as HTMLElement
+
+const isWiderThanLine = (badge: HTMLElement) => badge.offsetWidth > badge.parentElement!.offsetWidth
 
 function isBelowLink(badge: Element): boolean {
   const link = badge.previousElementSibling

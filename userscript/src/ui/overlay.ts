@@ -22,13 +22,14 @@ export function showOverlay(overlay: HTMLElement, source: HTMLElement): void {
  * visible.
  */
 export function placeOverlay(overlay: HTMLElement, source: HTMLElement): void {
-  // On a phone its styles attach it to the window.
+  const at = source.getBoundingClientRect()
+  // On a phone its styles attach it to the window. The source stays visible above it.
   if (getComputedStyle(overlay).position === 'fixed') {
     overlay.style.top = ''
     overlay.style.left = ''
+    scrollBy(0, Math.max(0, at.bottom + GAP - overlay.getBoundingClientRect().top))
     return
   }
-  const at = source.getBoundingClientRect()
   const { width, height } = overlay.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
   const lowest = clientHeight - height - EDGE

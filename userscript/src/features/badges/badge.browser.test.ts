@@ -123,6 +123,20 @@ describe('the title of a row', () => {
   })
 })
 
+it.each([
+  [160, 'Tools'],
+  [60, ''],
+])('keeps its word below its link in a row of %i px where it fits: “%s”', async (width, word) => {
+  const app = await openTestApp(new TestDirectory([listing(A)]))
+  await app.index.refresh()
+  showList(A)
+  document.querySelector('h3')!.style.cssText = `width: ${width}px; font: 14px monospace`
+  document.querySelector('h3 a')!.textContent = 'x'.repeat(width / 10)
+  startPage(app)
+  await expect.poll(() => badges().length).toBe(1)
+  await expect.poll(() => badges()[0]!.textContent).toBe(word)
+})
+
 describe('a badge', () => {
   const several = [`${B}#one`, `${B}#two`].map((name) => listing(name))
 

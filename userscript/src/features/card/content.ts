@@ -47,6 +47,8 @@ export function createContent(
   const [first] = ordered as [IndexListing, ...IndexListing[]]
   let current: IndexListing | null = null
 
+  /** Returns true for the repository whose own page this is: the page has its name, stars and licence. */
+  const isThisPage = (listing: IndexListing) => isOwnPage && isRoot(listing) && location.origin === codeHostOf(location)
   const fill = (...parts: (HTMLElement | null)[]) => {
     const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
     content.replaceChildren(...parts.filter((part) => part !== null), footer)
@@ -55,13 +57,15 @@ export function createContent(
 
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
     current = listing
-    const part = createListing(listing, app)
-    const links = createLinks(listing, app, isOwnPage)
+    const part = createListing(listing, app, isThisPage(listing))
+    const links = createLinks(listing, app, isOwnPage && !isThisPage(listing))
     const others = ordered.filter((other) => other !== listing).map(rowOf)
     const rest = others.length === 0 ? null : createFold(words.otherPlugins(others.length), ...others)
     if (rest) rest.open = isOpen
+    const category = isThisPage(listing) ? ` · ${CONTRACT[locale].category(listing.category)}` : ''
     // A badge has said that it is a plugin.
-    fill(isOwnPage ? createHeading(words.isPlugin(app.settings.current.cli)) : null, part.node, rest, links.node)
+    const heading = isOwnPage ? createHeading(words.isPlugin(app.settings.current.cli) + category) : null
+    fill(heading, part.node, rest, links.node)
 
     const load = async (force: boolean): Promise<void> => {
       const { index, records } = app.directory
@@ -96,7 +100,7 @@ export function createContent(
       heading.append(all)
     }
     const repository = { ...first, fullName: first.fullName.split('#', 1)[0]!, path: null }
-    fill(heading, list, createLinks(repository, app, isOwnPage).node)
+    fill(heading, list, createLinks(repository, app, isOwnPage && !isThisPage(repository)).node)
   }
 
   if (ordered.length > 1 && (isOwnPage || !isRoot(first))) showList()
@@ -107,15 +111,13 @@ export function createContent(
 const createHeading = (title: string) =>
   element('div', { class: 'plugmark-line plugmark-heading' }, icon('plug'), element('span', {}, title))
 
-/** @param isOwnPage true to leave out the link to the source, which is the page itself */
-function createLinks(listing: IndexListing, app: App, isOwnPage: boolean) {
+/** @param isElsewhere true if neither the page nor the link before a badge is that of the repository */
+function createLinks(listing: IndexListing, app: App, isElsewhere: boolean) {
   const words = CARD_WORDS[app.locale()]
   const codeHost = codeHostOf(location)
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' })
-  // The own page of a package is on another website.
-  const isHere = isOwnPage && !listing.fullName.includes('#') && location.origin === codeHost
-  if (!isHere) node.append(createLink(source, words.source))
+  if (isElsewhere || !isRoot(listing)) node.append(createLink(source, words.source))
   if (!app.menu.isOffered) {
     node.append(createPart('settings', 'plugmark-link', () => showSettings(app), words.settings))
   }

@@ -24,7 +24,8 @@ interface ListingPart {
   fail(retry: () => Promise<void>): void
 }
 
-export function createListing(listing: IndexListing, app: App): ListingPart {
+/** @param isThisPage true to leave out what the repository's own page shows */
+export function createListing(listing: IndexListing, app: App, isThisPage: boolean): ListingPart {
   const locale = app.locale()
   const words = CARD_WORDS[locale]
   const { owner, repo, subpath } = nameParts(listing.fullName)
@@ -40,12 +41,11 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
   const isDoubted = records.isDoubtful(listing)
   const install = element('div', { class: 'plugmark-stack' }, offer(isDoubted))
   const more = element('div', {})
-  const head = element(
-    'div',
-    { class: 'plugmark-card-head' },
-    element('bdi', { class: 'plugmark-card-name' }, nameOf(listing)),
-    createPlace(subpath === null ? owner : `${owner}/${repo}/${subpath}`, listing, locale),
-  )
+  const head = element('div', {})
+  if (!isThisPage) {
+    const name = element('bdi', { class: 'plugmark-card-name' }, nameOf(listing))
+    head.append(name, createPlace(subpath === null ? owner : `${owner}/${repo}/${subpath}`, listing, locale))
+  }
 
   const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
   return {
@@ -55,7 +55,7 @@ export function createListing(listing: IndexListing, app: App): ListingPart {
       if (facts.contains(document.activeElement)) node.focus({ preventScroll: true })
       summary.textContent = ''
       if (details?.summary) summary.append(element('span', {}, details.summary))
-      facts.replaceChildren(createFacts(details, locale))
+      facts.replaceChildren(createFacts(details, locale, isThisPage))
       if (records.isDoubtful(listing) !== isDoubted) {
         const hadFocus = install.contains(document.activeElement)
         install.replaceChildren(offer(!isDoubted))
@@ -142,8 +142,8 @@ function createNote(note: string, app: App): HTMLElement {
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
-/** Creates the facts of a listing: stars, licence, install check, and a line for each risk flag. */
-function createFacts(details: Details | null, locale: Locale): HTMLElement {
+/** Creates the facts of a listing: stars and licence where the page lacks them, install check, a line for each risk flag. */
+function createFacts(details: Details | null, locale: Locale, isThisPage: boolean): HTMLElement {
   const contract = CONTRACT[locale]
   const words = CARD_WORDS[locale]
   const createWarning = (...text: (Node | string)[]) =>
@@ -151,13 +151,14 @@ function createFacts(details: Details | null, locale: Locale): HTMLElement {
   if (details === null) return createWarning(words.gone)
   const { stars, license, verdict, checkedAt, riskFlags, isWithdrawn } = details
   const count = new Intl.NumberFormat(locale).format(stars)
-  const facts = element(
-    'div',
-    { class: 'plugmark-facts' },
-    element('span', { class: 'plugmark-line', role: 'img', 'aria-label': words.stars(count) }, icon('star'), count),
-    ...(license ? [element('span', {}, words.license(license))] : []),
-    createCheck(verdict, checkedAt, locale),
-  )
+  const facts = element('div', { class: 'plugmark-facts' }, createCheck(verdict, checkedAt, locale))
+  if (!isThisPage) {
+    const starred = { class: 'plugmark-line', role: 'img', 'aria-label': words.stars(count) }
+    facts.prepend(
+      element('span', starred, icon('star'), count),
+      ...(license ? [element('span', {}, words.license(license))] : []),
+    )
+  }
   const notices = riskFlags.map((flag) => {
     const { name, sentence } = contract.riskFlag(flag)
     return createWarning(element('bdi', { class: 'plugmark-strong' }, name), ' ', sentence)

@@ -29,7 +29,14 @@ it('is shown on the page of a plugin, and again, once, when its place is rendere
   const again = pane().cloneNode(true) as Element
   pane().replaceWith(again)
   await expect.poll(() => cards().length === 1 && again.contains(cards()[0]!)).toBe(true)
-  expect(cards()[0]!.textContent).toContain('anchor')
+  expect(cards()[0]!.textContent).toContain('add anchor')
+})
+
+it('repeats nothing that the page of the repository has: name, owner, stars, licence, source', async () => {
+  await show(PLUGIN)
+  await expect.poll(() => cards()[0]?.textContent ?? '').toContain('Installs')
+  expect(cards()[0]!.textContent).toMatch(/^Plugin for DeepSeek Harness · ToolsSummary of acme\/anchor\./)
+  expect(cards()[0]!.textContent).not.toMatch(/Licence|Source/)
 })
 
 it('waits until React has hydrated the pane', async () => {

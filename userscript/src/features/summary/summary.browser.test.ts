@@ -159,7 +159,7 @@ describe('the summary', () => {
     await expect.poll(() => badges().length).toBe(3)
     expect(box()).toBeNull()
     document.querySelector('details')!.open = true
-    await expect.poll(count).toBe('3 listed plugins on this page')
+    await expect.poll(count).toBe('Links to 3 listed plugins')
   })
 })
 
