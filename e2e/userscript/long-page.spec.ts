@@ -3,7 +3,7 @@ import { html } from '../pages/html.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { badgedRows, listedRows, repositoryOf } from './listings.ts'
-import { BADGE, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** Text with hundreds of links: those near the window are marked, the others before they come into view. */
 const ADDRESS = '/wren-abbot/teapot/issues/1'
@@ -52,7 +52,7 @@ const expectRight = async (page: Page) => {
 async function expectAllCounted(page: Page) {
   const named = (links: Element[]) => new Set(links.map((link) => link.textContent!.toLowerCase())).size
   const different = await page.locator(`${PLUGINS}:not(details a)`).evaluateAll(named)
-  await expect.poll(() => drawnText(page.locator('.plugmark-summary'))).toBe(`Links to ${different} listed plugins`)
+  await expect(page.locator('.plugmark-summary')).toHaveText(`Links to ${different} listed plugins`)
 }
 
 const unfold = (page: Page) =>

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test'
 import { topicPage } from '../pages/topic.ts'
 import { badgedRows, expectedRows, listedRows, mixedRows } from './listings.ts'
 import { failuresNoted, storageIsQuiet } from './stored.ts'
-import { BADGE, type CodeHost, drawnText, expect, ORIGIN, test, twoFrames } from './test.ts'
+import { BADGE, type CodeHost, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 /** A page that could not be marked is, as soon as there is a copy, without a reload. */
 const TOPIC = '/topics/harness-plugin'
@@ -102,15 +102,15 @@ unmarked(
 unmarked('when the user asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
   await openUnmarked(page, codeHost)
   const summary = page.getByRole('region', { name: 'Plugins on this page' })
-  await expect.poll(() => drawnText(summary)).toBe('Plugin directory not reachable. Retry Settings')
+  await expect(summary).toHaveText('Plugin directory not reachable. Retry · Settings')
   await summary.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(codeHost.answered).toBe(2)
-  await expect.poll(() => drawnText(summary), 'in vain').toBe('Plugin directory not reachable. Retry Settings')
+  await expect(summary, 'in vain').toHaveText('Plugin directory not reachable. Retry · Settings')
   await summary.getByRole('button', { name: 'Settings' }).click()
   await expect(page.getByRole('dialog', { name: 'Plugmark settings' })).toBeVisible()
   await page.keyboard.press('Escape')
   built.mock.resetHandlers()
   await summary.getByRole('button', { name: 'Retry' }).press('Enter')
   await expect.poll(() => badgedRows(page)).toEqual(expected)
-  await expect.poll(() => drawnText(summary)).not.toContain('Plugin directory not reachable')
+  await expect(summary).not.toContainText('Plugin directory not reachable')
 })

@@ -165,12 +165,6 @@ export async function enterName(field: Locator, name: string): Promise<void> {
   await field.press('Enter')
 }
 
-/** Returns the text that an element draws from attributes, so that a search in the page does not find it. */
-export const drawnText = (place: Locator): Promise<string> =>
-  place
-    .locator('.plugmark-drawn')
-    .evaluateAll((parts) => parts.map((part) => part.getAttribute('data-plugmark-text')).join(' '))
-
 /** The address at which a page reads the values when it loads, and the function by which it sets one. */
 const ADDRESS = '/__manager/values'
 const SETTER = '__setValue'

@@ -50,7 +50,7 @@ export async function openRest(tab: Tab, xhr: ManagerXhr): Promise<Rest> {
 
 /** Returns the settings that the next page of this site needs. */
 function storedStart({ settings, locale }: App): StoredStart {
-  const { cli, language, placesOff, summaryHidden, dimOthers } = settings.current
+  const { cli, language, placesOff, summaryHidden } = settings.current
   return {
     stamp: settings.stamp,
     cli,
@@ -58,7 +58,6 @@ function storedStart({ settings, locale }: App): StoredStart {
     placesOff,
     isPaused: isPausedOn(settings.current, location.hostname),
     summaryHidden,
-    dimOthers,
     menu: SETTINGS_WORDS[locale()].title,
     words: startWords(locale()),
   }

@@ -167,9 +167,9 @@ it('does not undo a change of another tab that it has not heard of', async () =>
   const { values, changeElsewhere, read } = createManager({ reports: false })
   const { store } = await openTab(values)
   changeElsewhere({ profile: 'desk' })
-  store.change({ dimOthers: true })
-  await expect.poll(() => store.current).toMatchObject({ profile: 'desk', dimOthers: true })
-  expect(read()).toMatchObject({ profile: 'desk', dimOthers: true })
+  store.change({ summaryHidden: true })
+  await expect.poll(() => store.current).toMatchObject({ profile: 'desk', summaryHidden: true })
+  expect(read()).toMatchObject({ profile: 'desk', summaryHidden: true })
 })
 
 it('reads the settings again when another tab has stored a start', async () => {

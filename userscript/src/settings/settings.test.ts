@@ -12,7 +12,6 @@ describe('the stored settings', () => {
       placesOff: ['list'],
       pausedOn: ['github.com'],
       summaryHidden: true,
-      dimOthers: true,
     }
     expect(fromStored(toStored(settings, DEFAULT))).toEqual(settings)
     expect(fromStored(new Map([...toStored(settings, DEFAULT), ...toStored(DEFAULT, settings)]))).toEqual(DEFAULT)
@@ -26,7 +25,6 @@ describe('the stored settings', () => {
       placesOff: [],
       pausedOn: [],
       summaryHidden: false,
-      dimOthers: false,
     })
   })
 
@@ -41,8 +39,8 @@ describe('the stored settings', () => {
     ['off list', 'yes'],
     ['paused github.com', 'null'],
   ])('the stored settings keep the other fields and use the default for a wrong value of “%s” (%j)', (key, value) => {
-    const values = new Map([...toStored({ dimOthers: true }, DEFAULT), [key, value] as const])
-    expect(fromStored(values)).toEqual({ ...DEFAULT, dimOthers: true })
+    const values = new Map([...toStored({ pausedOn: ['code.example'] }, DEFAULT), [key, value] as const])
+    expect(fromStored(values)).toEqual({ ...DEFAULT, pausedOn: ['code.example'] })
   })
 })
 

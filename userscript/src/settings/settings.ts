@@ -15,10 +15,9 @@ export interface Settings {
   /** Host names of the sites on which the script is paused. */
   readonly pausedOn: readonly string[]
   readonly summaryHidden: boolean
-  readonly dimOthers: boolean
 }
 
-const PLAIN = ['profile', 'cli', 'language', 'summaryHidden', 'dimOthers'] as const
+const PLAIN = ['profile', 'cli', 'language', 'summaryHidden'] as const
 const plainKey = (name: (typeof PLAIN)[number]) => `setting ${name}`
 /** Beginnings of the keys of the entries of the two lists. The value is `true` for one that is in it. */
 const LISTS = { placesOff: 'off ', pausedOn: 'paused ' } as const
@@ -67,7 +66,6 @@ export function fromStored(values: ReadonlyMap<string, string>): Settings {
     placesOff: listOf(LISTS.placesOff),
     pausedOn: listOf(LISTS.pausedOn),
     summaryHidden: isOn('summaryHidden'),
-    dimOthers: isOn('dimOthers'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { after } from '../base/lifetime.ts'
 import type { PageKind } from '../github/page-kinds.ts'
 import type { StartWords } from '../i18n/start-words.ts'
-import { createDrawnText, element, setDrawnText } from '../ui/element.ts'
+import { element } from '../ui/element.ts'
 import { addStyles } from '../ui/stylesheet.ts'
 import { fill, isVisible, START_STYLES, stateOf } from './badge.ts'
 import { isMany } from './document-changes.ts'
@@ -22,7 +22,7 @@ export interface Box {
 let box: Box | undefined
 
 export function theBox(): Box {
-  box ??= { node: element('section', { class: 'plugmark-summary' }), caption: createDrawnText('') }
+  box ??= { node: element('section', { class: 'plugmark-summary' }), caption: element('span', {}) }
   return box
 }
 
@@ -44,7 +44,7 @@ export function showBox(page: PageContext, words: StartWords): void {
       return
     }
     const { node, caption } = theBox()
-    setDrawnText(caption, text)
+    caption.textContent = text
     node.setAttribute('aria-label', text)
     if (node.isConnected) return
     node.setAttribute('role', 'button')

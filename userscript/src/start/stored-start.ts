@@ -15,8 +15,6 @@ export interface StoredStart {
   /** True if the script is paused on this host. */
   readonly isPaused: boolean
   readonly summaryHidden: boolean
-  /** True if rows that are not plugins are dimmed, for which each page needs the whole script. */
-  readonly dimOthers: boolean
   /** Caption of the command in the manager's menu. */
   readonly menu: string
   readonly words: StartWords

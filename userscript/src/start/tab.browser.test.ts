@@ -15,7 +15,6 @@ const START: StoredStart = {
   placesOff: [],
   isPaused: false,
   summaryHidden: false,
-  dimOthers: false,
   menu: 'Plugmark settings',
   words: startWords('en'),
 }
@@ -197,7 +196,6 @@ describe('a start', () => {
     ],
     ['the settings have changed since', () => store({ stamp: 'before' })],
     ['the site is paused', () => store({ isPaused: true })],
-    ['the other rows are dimmed', () => store({ dimOthers: true })],
     ['the page has another language', () => store({ language: 'zh' })],
     ['the page is that of a plugin', () => store(), { path: '/acme/anchor' }],
     ['the manager cannot say whether the settings are the same', () => store(), { manager: { values: null } }],

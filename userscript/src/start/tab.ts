@@ -159,7 +159,7 @@ export class Tab {
     }
     const isDue = this.#badges.ageMs() >= INDEX_FRESH_MS
     const isListed = page.repository !== null && this.#badges.lookup(page.repository) !== null
-    if (start.dimOthers || page.isPaused || page.package !== null || isListed) void this.open()
+    if (page.isPaused || page.package !== null || isListed) void this.open()
     else if (isDue && (page.kind !== null || page.repository !== null)) whenIdle(this.open, page.signal)
     if (start.summaryHidden) return
     this.#boxEnding = new AbortController()

@@ -1,6 +1,6 @@
 import { reportAs } from '../base/report.ts'
 import { type CopyOutcome, showCopied } from './copy.ts'
-import { createDrawnText, element } from './element.ts'
+import { element } from './element.ts'
 import { icon } from './icons.ts'
 
 /**
@@ -11,7 +11,8 @@ import { icon } from './icons.ts'
 export function createButton(look: string, action: () => unknown, ...content: (Node | string)[]): HTMLButtonElement {
   const button = element('button', { type: 'button', class: look }, ...content)
   button.addEventListener('click', (event) => {
-    keepFromPage(event)
+    event.preventDefault()
+    event.stopPropagation()
     const ended = action()
     // A rejection that nobody handles lands in the console of the host page.
     if (ended instanceof Promise) ended.catch(reportAs('button'))
@@ -29,18 +30,6 @@ export function createPart(
   const button = createButton(look, action, ...content)
   button.setAttribute('data-plugmark-part', part)
   return button
-}
-
-/** Creates such a button of drawn text. Its name is an attribute, as not every tool reads drawn text. */
-export function createDrawnLink(part: string, action: () => unknown, text: string): HTMLButtonElement {
-  const button = createPart(part, 'plugmark-link', action, createDrawnText(text))
-  button.setAttribute('aria-label', text)
-  return button
-}
-
-function keepFromPage(event: Event): void {
-  event.preventDefault()
-  event.stopPropagation()
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
-import { createDrawnLink } from '../../ui/buttons.ts'
-import { createDrawnText, element, setDrawnText } from '../../ui/element.ts'
+import { createPart } from '../../ui/buttons.ts'
+import { element } from '../../ui/element.ts'
 import { showSettings } from './dialog.ts'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
@@ -12,18 +12,17 @@ import { SETTINGS_WORDS } from './settings-words.ts'
  */
 export function createUnreachable(app: App, retry: () => Promise<unknown>): HTMLElement {
   const { unreachable, settings } = SETTINGS_WORDS[app.locale()]
-  const text = createDrawnText(unreachable.text)
-  const status = element('span', { role: 'status' }, text)
+  const status = element('span', { role: 'status' }, unreachable.text)
   let isRetrying = false
   const tryAgain = async () => {
     if (isRetrying) return
     isRetrying = true
-    setDrawnText(text, unreachable.retrying)
+    status.textContent = unreachable.retrying
     await retry().catch(reportAs('retry'))
-    setDrawnText(text, unreachable.text)
+    status.textContent = unreachable.text
     isRetrying = false
   }
-  const retryLink = createDrawnLink('retry', tryAgain, unreachable.retry)
-  const opener = createDrawnLink('settings', () => showSettings(app), settings)
+  const retryLink = createPart('retry', 'plugmark-link', tryAgain, unreachable.retry)
+  const opener = createPart('settings', 'plugmark-link', () => showSettings(app), settings)
   return element('div', { class: 'plugmark-unreachable' }, status, ' ', retryLink, ' · ', opener)
 }

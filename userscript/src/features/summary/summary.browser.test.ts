@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startWords } from '../../i18n/start-words.ts'
-import type { Manager } from '../../manager/manager.ts'
 import { showBox } from '../../start/box.ts'
 import {
   badges,
@@ -14,7 +13,6 @@ import {
   TestDirectory,
 } from '../../testing.ts'
 import { initKeyboard } from '../keyboard/keyboard.ts'
-import { initSettings } from '../settings/dialog.ts'
 import { initSummary } from './summary.ts'
 
 const PLUGINS = ['acme/anchor', 'acme/beacon', 'acme/compass']
@@ -22,20 +20,14 @@ const OTHERS = ['wren-abbot/teapot', 'wren-abbot/kettle']
 
 const box = () => document.querySelector<HTMLElement>('.plugmark-summary')
 const part = (name: string) => box()!.querySelector<HTMLElement>(`[data-plugmark-part=${name}]`)!
-const text = () =>
-  [...(box()?.querySelectorAll('[data-plugmark-text]') ?? [])]
-    .map((drawn) => drawn.getAttribute('data-plugmark-text'))
-    .join(' ')
 /** The number of plugins, whether the box is expanded or not: it stays so from page to page. */
-const count = () =>
-  box()?.querySelector('.plugmark-summary-bar [data-plugmark-text]')?.getAttribute('data-plugmark-text')
+const count = () => box()?.querySelector('.plugmark-summary-bar')?.textContent
 const expand = () => {
   if (part('more').getAttribute('aria-expanded') === 'false') press(part('more'))
 }
-const dimmed = () => [...document.querySelectorAll('article[data-plugmark-dim] a')].map((link) => link.textContent)
 
-async function show(repositories: readonly string[] = [...PLUGINS, ...OTHERS], manager: Partial<Manager> = {}) {
-  const app = await openTestApp(new TestDirectory(PLUGINS.map((name) => listing(name))), manager)
+async function show(repositories: readonly string[] = [...PLUGINS, ...OTHERS]) {
+  const app = await openTestApp(new TestDirectory(PLUGINS.map((name) => listing(name))))
   await app.index.refresh()
   showList(...repositories)
   const { page, end } = startPage(app)
@@ -50,7 +42,7 @@ describe('the summary', () => {
     await show()
     await expect.poll(count).toBe('3 of 5 are listed plugins')
     expand()
-    expect(text()).toContain('No badge only means that a repository is not in the directory.')
+    expect(box()!.textContent).toContain('No badge only means that a repository is not in the directory.')
     document.querySelector('article')!.remove()
     await expect.poll(count).toBe('2 of 4 are listed plugins')
   })
@@ -100,44 +92,6 @@ describe('the summary', () => {
     expect(focused(), 'it continues from the last one').toBe(0)
   })
 
-  it('dims the other rows, those that are added later too, until it is switched off', async () => {
-    const { app, page } = await show()
-    await expect.poll(count).toBe('3 of 5 are listed plugins')
-    app.settings.change({ dimOthers: true })
-    page.marked.dispatchEvent(new Event('marked'))
-    await expect.poll(dimmed).toEqual(OTHERS)
-    const [row] = [...document.querySelectorAll('article')].slice(-1) as [HTMLElement]
-    const added = row.cloneNode(true) as HTMLElement
-    added.removeAttribute('data-plugmark-dim')
-    row.after(added)
-    await expect.poll(() => dimmed().length).toBe(3)
-    app.settings.change({ dimOthers: false })
-    page.marked.dispatchEvent(new Event('marked'))
-    await expect.poll(dimmed).toEqual([])
-  })
-
-  it('hides itself, and with it the dimming that nothing else would end', async () => {
-    const { app } = await show()
-    await expect.poll(count).toBe('3 of 5 are listed plugins')
-    app.settings.change({ dimOthers: true })
-    expand()
-    press([...box()!.querySelectorAll('button')].find((button) => button.getAttribute('aria-label') === 'Hide')!)
-    expect(app.settings.current).toMatchObject({ summaryHidden: true, dimOthers: false })
-  })
-
-  it('pauses the site, and resumes it', async () => {
-    const { app, page, end } = await show()
-    await expect.poll(count).toBe('3 of 5 are listed plugins')
-    expand()
-    press(part('pause'))
-    expect(app.settings.current.pausedOn).toEqual([location.hostname])
-    end()
-    initSummary({ ...page, kind: null, isPaused: true, signal: new AbortController().signal }, app)
-    await expect.poll(text).toBe('Plugmark is paused on this site. Resume Settings')
-    press(part('pause'))
-    expect(app.settings.current.pausedOn).toEqual([])
-  })
-
   it('keeps the focus when its content is rendered again', async () => {
     await show()
     await expect.poll(count).toBe('3 of 5 are listed plugins')
@@ -160,23 +114,5 @@ describe('the summary', () => {
     expect(box()).toBeNull()
     document.querySelector('details')!.open = true
     await expect.poll(count).toBe('Links to 3 listed plugins')
-  })
-})
-
-describe('the summary of a paused site, while it is hidden', () => {
-  const paused = async (manager: Partial<Manager>) => {
-    const { app, page, end } = await show(PLUGINS, manager)
-    await expect.poll(text).not.toBe('')
-    end()
-    app.settings.change({ summaryHidden: true, pausedOn: [location.hostname] })
-    const next = { ...page, kind: null, isPaused: true, signal: new AbortController().signal }
-    initSettings(next, app)
-    initSummary(next, app)
-    await new Promise((resolve) => setTimeout(resolve, 600))
-  }
-
-  it('is a way back to the settings where the manager has no menu', async () => {
-    await paused({ addMenuCommand: null })
-    expect(text()).toContain('Settings')
   })
 })

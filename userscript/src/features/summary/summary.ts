@@ -2,11 +2,11 @@ import type { App, PageContext } from '../../app.ts'
 import type { PageKind } from '../../github/page-kinds.ts'
 import { startWords } from '../../i18n/start-words.ts'
 import { withPause } from '../../settings/settings.ts'
-import { START_STYLES, stateOf } from '../../start/badge.ts'
+import { START_STYLES } from '../../start/badge.ts'
 import { captionOf, countPlugins, removeBox, theBox, watchCount } from '../../start/box.ts'
-import { createDrawnLink, createPart } from '../../ui/buttons.ts'
+import { createPart } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
-import { createCheckbox, createDrawnText, element, setDrawnText } from '../../ui/element.ts'
+import { element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS } from '../keyboard/keyboard.ts'
@@ -23,7 +23,6 @@ let isExpanded = false
 export function initSummary(page: PageContext, app: App): void {
   const { kind, isPaused, signal } = page
   if (kind === null && !isPaused) {
-    dimOthers(null)
     removeBox()
     return
   }
@@ -41,14 +40,13 @@ export function initSummary(page: PageContext, app: App): void {
   app.menu.events.addEventListener('refused', render, { signal })
 }
 
-/** Counts, dims, and replaces only what changed. */
+/** Counts, and replaces only what changed. */
 function renderSummary(page: PageContext, app: App): void {
   const { kind } = page
-  const { dimOthers: isDimming, summaryHidden } = app.settings.current
+  const { summaryHidden } = app.settings.current
   const locale = app.locale()
   const words = SUMMARY_WORDS[locale]
   const count = kind && countPlugins(kind)
-  dimOthers(isDimming && count && count.plugins > 0 ? kind : null)
 
   const isUnreachable = count?.plugins === 0 && !app.index.isReachable()
   const text = count ? captionOf(count, startWords(locale)) : words.paused
@@ -59,8 +57,8 @@ function renderSummary(page: PageContext, app: App): void {
     return
   }
   const { node, caption } = theBox()
-  setDrawnText(caption, text)
-  const state = JSON.stringify([kind?.name, isExpanded, isDimming, locale, isUnreachable])
+  if (caption.textContent !== text) caption.textContent = text
+  const state = JSON.stringify([kind?.name, isExpanded, locale, isUnreachable])
   if (state === renderedState && node.isConnected && !node.hasAttribute('role')) return
   renderedState = state
 
@@ -81,7 +79,7 @@ function renderSummary(page: PageContext, app: App): void {
       renderSummary(page, app)
     }
     node.replaceChildren(
-      ...(isExpanded ? [createMore(kind, app)] : []),
+      ...(isExpanded ? [createMore(app)] : []),
       createBar(kind, { caption, isExpanded, toggle }, app),
     )
   }
@@ -93,13 +91,16 @@ function renderSummary(page: PageContext, app: App): void {
 const pause = ({ settings }: App, isPaused: boolean) =>
   settings.change(withPause(settings.current, location.hostname, isPaused))
 
+const createLink = (part: string, action: () => unknown, text: string) =>
+  createPart(part, 'plugmark-link', action, text)
+
 function createPaused(caption: HTMLElement, app: App): (Node | string)[] {
   const words = SUMMARY_WORDS[app.locale()]
   return [
     element('span', {}, caption),
-    createDrawnLink('pause', () => pause(app, false), words.resume),
+    createLink('pause', () => pause(app, false), words.resume),
     ' ',
-    createDrawnLink('settings', () => showSettings(app), words.settings),
+    createLink('settings', () => showSettings(app), words.settings),
   ]
 }
 
@@ -119,27 +120,21 @@ function createBar(
   return element('div', { class: 'plugmark-summary-bar' }, more, previous, next)
 }
 
-function createMore(kind: PageKind, app: App): HTMLElement {
+function createMore(app: App): HTMLElement {
   const { settings } = app
   const words = SUMMARY_WORDS[app.locale()]
-  const dim = createCheckbox(createDrawnText(words.dim), settings.current.dimOthers, (isOn) =>
-    settings.change({ dimOthers: isOn }),
-  )
-  dim.firstElementChild!.setAttribute('data-plugmark-part', 'dim')
-  dim.firstElementChild!.setAttribute('aria-label', words.dim)
-  const hide = () => settings.change({ summaryHidden: true, dimOthers: false })
+  const hide = () => settings.change({ summaryHidden: true })
   return element(
     'div',
     { class: 'plugmark-summary-more' },
-    element('div', {}, createDrawnText(words.noBadge)),
-    element('div', { class: 'plugmark-muted plugmark-keys' }, createDrawnText(words.keys(NEXT_KEYS, PREVIOUS_KEYS))),
-    ...(kind.linkStyle === 'list' ? [dim] : []),
+    element('div', {}, words.noBadge),
+    element('div', { class: 'plugmark-muted plugmark-keys' }, words.keys(NEXT_KEYS, PREVIOUS_KEYS)),
     element(
       'div',
       { class: 'plugmark-links' },
-      createDrawnLink('pause', () => pause(app, true), words.pause),
-      createDrawnLink('settings', () => showSettings(app), words.settings),
-      createDrawnLink('hide', hide, words.hide),
+      createLink('pause', () => pause(app, true), words.pause),
+      createLink('settings', () => showSettings(app), words.settings),
+      createLink('hide', hide, words.hide),
     ),
   )
 }
@@ -148,37 +143,4 @@ function describeKeys(button: HTMLButtonElement, name: string, keys: string): vo
   button.title = `${name} (${keys})`
   button.setAttribute('aria-label', name)
   button.setAttribute('aria-keyshortcuts', keys)
-}
-
-const DIM_ATTRIBUTE = 'data-plugmark-dim'
-
-/** Dims the rows of a list that are not plugins; null dims none. */
-function dimOthers(kind: PageKind | null): void {
-  const others = new Set<Element>()
-  if (kind?.linkStyle === 'list') {
-    const links = [...document.querySelectorAll(kind.selector)]
-    for (const [at, link] of links.entries()) {
-      const state = stateOf(link)
-      const row = state && !state.data ? rowOf(link, [links[at - 1], links[at + 1]]) : null
-      if (row) others.add(row)
-    }
-  }
-  for (const row of document.querySelectorAll(`[${DIM_ATTRIBUTE}]`)) {
-    if (!others.has(row)) row.removeAttribute(DIM_ATTRIBUTE)
-  }
-  for (const row of others) row.setAttribute(DIM_ATTRIBUTE, '')
-}
-
-/**
- * Returns the largest element around a link without another link of the list; null when it is the only link.
- *
- * @param neighbours the links before and after it: an element around several contains one of these
- */
-function rowOf(link: Element, neighbours: readonly (Element | undefined)[]): Element | null {
-  let row = link
-  for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {
-    if (neighbours.some((other) => other && parent.contains(other))) return row
-    row = parent
-  }
-  return null
 }
