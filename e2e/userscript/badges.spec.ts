@@ -1,7 +1,6 @@
 import { PAGE_EXAMPLES } from '@plugmark/userscript/github/page-kinds-testing'
 import { html } from '../pages/html.ts'
 import { KIND_PAGES } from '../pages/kinds.ts'
-import { searchPage } from '../pages/search.ts'
 import { page as shell } from '../pages/shell.ts'
 import { comment } from '../pages/text.ts'
 import { topicPage } from '../pages/topic.ts'
@@ -10,7 +9,7 @@ import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
-const SEARCH = '/search?q=harness&type=repositories'
+const _SEARCH = '/search?q=harness&type=repositories'
 
 test.describe('on every kind of page', () => {
   test('inserts one badge for each plugin, after the link that names it', async ({ page, codeHost, built }) => {
@@ -85,33 +84,6 @@ test.describe('on every kind of page', () => {
         expect(Math.max(...shifts), `${kind}: what follows a badge moves by no more than its width`).toBeLessThan(1)
       })
     }
-  })
-})
-
-test.describe('under Trusted Types', () => {
-  test.use({ policy: { 'require-trusted-types-for': "'script'" } })
-
-  test('shows badges and copies a command', async ({ page, codeHost, built }) => {
-    const rows = mixedRows(await listedRows(built.mock.url))
-    codeHost.pages.set(SEARCH, searchPage(rows))
-    await page.goto(ORIGIN + SEARCH)
-    await page
-      .locator(BADGE)
-      .first()
-      .getByRole('button', { name: /^Copy / })
-      .click()
-    await expect(page.locator('[role=status]')).toHaveText(/^Copied: /)
-  })
-})
-
-test.describe('in a manager that has only GM.*', () => {
-  test.use({ manager: 'greasemonkey' })
-
-  test('shows badges', async ({ page, codeHost, built }) => {
-    const rows = mixedRows(await listedRows(built.mock.url))
-    codeHost.pages.set(TOPIC, topicPage(rows))
-    await page.goto(ORIGIN + TOPIC)
-    await expect(page.locator(BADGE)).toHaveCount((await expectedRows(built.mock.url, rows)).length)
   })
 })
 

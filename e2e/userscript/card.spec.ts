@@ -129,20 +129,6 @@ test.describe('in a browser without popovers', () => {
   })
 })
 
-test.describe('in a manager that has only GM.*, for a user who reads Chinese', () => {
-  test.use({ manager: 'greasemonkey', locale: 'zh-CN', policy: { 'require-trusted-types-for': "'script'" } })
-
-  test('a card is in Chinese for a user who reads Chinese', async ({ page, codeHost }) => {
-    await openList(page, codeHost, GOOD)
-    await labelOf(page, GOOD).click()
-    const card = cardOf(page, GOOD)
-    await expect(card).toContainText('通过安装检查')
-    await expect(card).toContainText('终端权限 可以在你的电脑上运行终端命令。')
-    await expect(card).toContainText('被收录不代表已通过安全审查。')
-    await expect(card.locator('.plugmark-summary-text')).toContainText(/\p{Script=Han}/u)
-  })
-})
-
 test.describe('in a window with room for a card under its badge', () => {
   test.use({ viewport: { width: 1280, height: 1200 } })
 

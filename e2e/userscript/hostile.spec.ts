@@ -140,34 +140,3 @@ test('opens the page of a listing in a tab that gets no opener and no referrer',
   })
   expect(headers[0]).not.toHaveProperty('referer')
 })
-
-test('leaves out listings whose path is not one of a listing, and marks the others', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  const paths = [
-    'https://evil.example/',
-    'javascript:stolen=1',
-    '//evil.example/',
-    '/plugins/../../x',
-    '/plugins/a?b=c',
-  ]
-  // An index of which most rows are refused is refused as a whole.
-  const sound = paths.map((_, index) => `wren-abbot/sound-${index}`)
-  const names = paths.map((_, index) => `wren-abbot/reel-${index}`)
-  const rows = paths.map((path, index) => [
-    names[index],
-    'tools',
-    `dsh plugin --profile web add github:${names[index]}`,
-    path,
-    null,
-  ])
-  const others = sound.map((name) => [name, 'tools', `dsh plugin --profile web add github:${name}`, null, null])
-  built.mock.use(indexOf([...rows, ...others, [KITE, 'tools', COMMAND, '/plugins/kite', null]]))
-  codeHost.pages.set(TOPIC, topicPage([...names, KITE].map(rowFor)))
-  await page.goto(ORIGIN + TOPIC)
-  await expect(page.locator(BADGE)).toHaveCount(1)
-  await page.locator(`${BADGE} [aria-haspopup]`).click()
-  await expect(page.getByRole('dialog', { name: KITE })).toBeVisible()
-})

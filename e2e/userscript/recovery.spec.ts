@@ -44,16 +44,6 @@ async function openLater(page: Page): Promise<Page> {
   return later
 }
 
-unmarked('when the back-off is over', async ({ page, codeHost, built, expected }) => {
-  await page.clock.install()
-  await openUnmarked(page, codeHost)
-  await page.clock.runFor(5000)
-  built.mock.resetHandlers()
-  await page.clock.fastForward(AFTER_BACK_OFF)
-  await expect.poll(() => badgedRows(page)).toEqual(expected)
-  expect(codeHost.carried).toHaveLength(2)
-})
-
 unmarked('when the storage could not be read for a while', async ({ page, codeHost, built, expected }) => {
   await page.clock.install()
   await page.addInitScript(() => {
@@ -87,17 +77,6 @@ unmarked('when another tab has got the catalogue', async ({ page, codeHost, buil
   await openLater(page)
   await expect.poll(() => badgedRows(page)).toEqual(expected)
 })
-
-unmarked(
-  'when another tab has got the catalogue, where tabs cannot speak to each other',
-  async ({ page, codeHost, built, expected }) => {
-    await page.context().addInitScript(() => Object.assign(window, { BroadcastChannel: undefined }))
-    await openUnmarked(page, codeHost)
-    built.mock.resetHandlers()
-    await openLater(page)
-    await expect.poll(() => badgedRows(page)).toEqual(expected)
-  },
-)
 
 unmarked('when the user asks again, from the line that says it', async ({ page, codeHost, built, expected }) => {
   await openUnmarked(page, codeHost)

@@ -23,18 +23,12 @@ const openTabs = async (context: BrowserContext, count: number): Promise<Page[]>
   return tabs
 }
 
-for (const manager of ['violentmonkey', 'greasemonkey'] as const) {
-  test.describe(`in ${manager}`, () => {
-    test.use({ manager })
-
-    test('sends one request for a cold start in ten tabs at once', async ({ context, codeHost, built }) => {
-      const expected = await listOf(built.mock.url, codeHost)
-      const tabs = await openTabs(context, 10)
-      for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
-      expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
-    })
-  })
-}
+test('sends one request for a cold start in ten tabs at once', async ({ context, codeHost, built }) => {
+  const expected = await listOf(built.mock.url, codeHost)
+  const tabs = await openTabs(context, 10)
+  for (const tab of tabs) await expect.poll(() => badgedRows(tab)).toEqual(expected)
+  expect(codeHost.carried).toEqual([`${built.mock.url}/api/v1/index`])
+})
 
 test('stores an index for a second origin only when the user goes there', async ({ page, codeHost, built }) => {
   const expected = await listOf(built.mock.url, codeHost)

@@ -252,29 +252,6 @@ describe('a badge', () => {
     await expect.poll(() => String(getSelection()).replaceAll(/\s+/g, ' ')).toBe(commandOf('anchor'))
   })
 
-  it('copies by the manager where the browser refuses', async () => {
-    replaceClipboard(true)
-    const copied: string[] = []
-    await openList(new TestDirectory([listing(A)]), [A], { setClipboard: (text) => copied.push(text) })
-    await expect.poll(() => badges().length).toBe(1)
-    press(copyButton(A))
-    await expect.poll(announced).toMatch(/^Copied: /)
-    expect(copied).toEqual([commandOf('anchor')])
-  })
-
-  it('keeps a click, and the keys that it uses, from the row around it', async () => {
-    await openBadges(new TestDirectory([listing(A)]), A)
-    const seen: string[] = []
-    for (const type of ['click', 'keydown']) {
-      document
-        .querySelector('article')!
-        .addEventListener(type, (event) => seen.push(event instanceof KeyboardEvent ? event.key : type))
-    }
-    press(copyButton(A))
-    for (const key of ['Enter', ' ', 'ArrowRight', 'j', 's', 'Escape']) pressKey(label(A), key)
-    expect(seen).toEqual(['j', 's', 'Escape'])
-  })
-
   it('is one tab stop, and the arrow keys lead to its copy button', async () => {
     await openBadges(new TestDirectory([listing(A)]), A)
     const first = label(A)
