@@ -98,6 +98,19 @@ test('draws nothing twice when two copies of the script run', async ({ page, cod
   expect(await badgedRows(page)).toEqual(expected)
 })
 
+test('marks a hidden page before the user returns to it', async ({ page, codeHost, built }) => {
+  const rows = mixedRows(await listedRows(built.mock.url))
+  codeHost.pages.set(TOPIC, topicPage(rows))
+  // As it is for a page in the background: there are no frames.
+  await page.addInitScript(() => {
+    Object.defineProperty(Document.prototype, 'hidden', { get: () => true })
+    window.requestAnimationFrame = () => 0
+  })
+  await page.goto(ORIGIN + TOPIC)
+  const expected = await expectedRows(built.mock.url, rows)
+  await expect.poll(() => badgedRows(page)).toEqual(expected)
+})
+
 test('creates each badge once on the first visit', async ({ page, codeHost, built }) => {
   const rows = mixedRows(await listedRows(built.mock.url))
   const expected = await expectedRows(built.mock.url, rows)

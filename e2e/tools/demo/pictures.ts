@@ -45,6 +45,8 @@ async function pictureUserscript(browser: Browser, demo: Demo): Promise<void> {
 
 async function pictureBadges(browser: Browser, demo: Demo, look: Look): Promise<void> {
   const page = await open(browser, `${demo.pages}/search?q=dsh`, look)
+  // The box is between two buttons of the rows.
+  await page.setViewportSize({ width: 900, height: 560 })
   await page.locator('[data-plugmark-badge]').first().waitFor()
   await page.getByRole('region', { name: /Plugins on this page|本页的插件/ }).waitFor()
   await keep(page, 'badges', look, await page.screenshot())
