@@ -47,8 +47,10 @@ export function createContent(
   const [first] = ordered as [IndexListing, ...IndexListing[]]
   let current: IndexListing | null = null
 
+  /** True on the page of a package, which is not on the code host. */
+  const isElsewhere = isOwnPage && location.origin !== codeHostOf(location)
   /** Returns true for the repository whose own page this is: the page has its name, stars and licence. */
-  const isThisPage = (listing: IndexListing) => isOwnPage && isRoot(listing) && location.origin === codeHostOf(location)
+  const isThisPage = (listing: IndexListing) => isOwnPage && !isElsewhere && isRoot(listing)
   const fill = (...parts: (HTMLElement | null)[]) => {
     const footer = element('div', { class: 'plugmark-footer' }, CONTRACT[locale].notAReview)
     content.replaceChildren(...parts.filter((part) => part !== null), footer)
@@ -58,7 +60,7 @@ export function createContent(
   const show = (listing: IndexListing, isOpen: boolean): HTMLElement => {
     current = listing
     const part = createListing(listing, app, isThisPage(listing))
-    const links = createLinks(listing, app, isOwnPage && !isThisPage(listing))
+    const links = createLinks(listing, app, isElsewhere)
     const others = ordered.filter((other) => other !== listing).map(rowOf)
     const rest = others.length === 0 ? null : createFold(words.otherPlugins(others.length), ...others)
     if (rest) rest.open = isOpen
@@ -100,7 +102,7 @@ export function createContent(
       heading.append(all)
     }
     const repository = { ...first, fullName: first.fullName.split('#', 1)[0]!, path: null }
-    fill(heading, list, createLinks(repository, app, isOwnPage && !isThisPage(repository)).node)
+    fill(heading, list, createLinks(repository, app, isElsewhere).node)
   }
 
   if (ordered.length > 1 && (isOwnPage || !isRoot(first))) showList()
@@ -111,7 +113,7 @@ export function createContent(
 const createHeading = (title: string) =>
   element('div', { class: 'plugmark-line plugmark-heading' }, icon('plug'), element('span', {}, title))
 
-/** @param isElsewhere true if neither the page nor the link before a badge is that of the repository */
+/** @param isElsewhere true to link the repository: neither the page nor the link before a badge is it */
 function createLinks(listing: IndexListing, app: App, isElsewhere: boolean) {
   const words = CARD_WORDS[app.locale()]
   const codeHost = codeHostOf(location)
