@@ -187,7 +187,7 @@ export class IndexRefresh {
     await this.#directory.clear()
   }
 
-  /** Returns false when there is no index and it could not be downloaded. */
+  /** Returns false when there is no index, or an expired one, and it could not be downloaded. */
   readonly isReachable = (): boolean => this.#isReachable
   /** Calls a listener when the index differs from the one that the page was marked from. */
   readonly onUpdate = this.#updates.add
@@ -220,7 +220,7 @@ export class IndexRefresh {
     const status = await index.refresh({ force: request.force ?? false, replace: request.replace ?? false })
     if (this.#clears !== clearsBefore) return status
     const { generated, failure, state, ageMs } = status
-    this.#setReachable(generated !== null || failure === null)
+    this.#setReachable(failure === null || (generated !== null && state !== 'expired'))
     clearTimeout(this.#retryTimer)
     if (state !== 'fresh') {
       const waitMs = failure ? failure.nextTryAt - Date.now() : OTHER_TAB_WAIT_MS

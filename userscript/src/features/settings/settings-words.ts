@@ -4,7 +4,7 @@ import type { Place } from '../../settings/settings.ts'
 
 export const SETTINGS_WORDS = defineWords({
   en: {
-    /** The index could not be downloaded, and there is no older one to show. */
+    /** The index could not be downloaded, and there is none, or an expired one. */
     unreachable: { text: 'Plugin directory not reachable.', retry: 'Retry', retrying: 'Retrying…' },
     settings: 'Settings',
     title: 'Plugmark settings',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startWords } from '../../i18n/start-words.ts'
 import { showBox } from '../../start/box.ts'
 import {
@@ -66,6 +66,21 @@ describe('the summary', () => {
     rows[1]!.style.display = 'none'
     rows[5]!.remove()
     await expect.poll(count).toBe('2 of 3 are listed plugins')
+  })
+
+  it('says that the directory is not reachable once the list is older than a month', async () => {
+    const directory = new TestDirectory(PLUGINS.map((name) => listing(name)))
+    await (await openTestApp(directory)).index.refresh()
+    directory.onRequest = () => Promise.reject(new Error('down'))
+    const later = Date.now() + 31 * 24 * 3_600_000
+    vi.spyOn(Date, 'now').mockImplementation(() => later)
+    const app = await openTestApp(directory)
+    showList(...PLUGINS)
+    initSummary(startPage(app).page, app)
+    await app.index.refresh()
+    await expect.poll(() => box()?.textContent).toBe('Plugin directory not reachable. Retry · Settings')
+    expect(badges()).toHaveLength(3)
+    vi.restoreAllMocks()
   })
 
   it('is not shown on a page without a plugin', async () => {

@@ -48,7 +48,7 @@ function renderSummary(page: PageContext, app: App): void {
   const words = SUMMARY_WORDS[locale]
   const count = kind && countPlugins(kind)
 
-  const isUnreachable = count?.plugins === 0 && !app.index.isReachable()
+  const isUnreachable = count !== null && !app.index.isReachable()
   const text = count ? captionOf(count, startWords(locale)) : words.paused
   // Without a menu, nothing else on a paused site leads back to the settings.
   const isHidden = summaryHidden && (kind !== null || app.menu.isOffered)
