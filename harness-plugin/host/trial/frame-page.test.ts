@@ -138,6 +138,20 @@ test('does not wait for a script that never comes', () => {
   expect(posts).toEqual([{ up: false, text: 'tide: import failed', settings: null }])
 })
 
+test.each([
+  'web boot: 1 entry did not activate\ntide: failed',
+  'failed to apply loader entry cb081b54 (tide): the rudder is lost',
+])('reports at once that the harness has given its page up: %s', (reason) => {
+  const { page, posts, look } = watchPage()
+  // A part that has failed so far may still be loaded again.
+  Object.assign(page, { text: 'HARNESS\nFailed to load plugins\ntide' })
+  look(50)
+  expect(posts).toEqual([])
+  page.text += `\n${reason}`
+  look(1)
+  expect(posts).toEqual([{ up: false, text: page.text, settings: null }])
+})
+
 test('says at once that the harness refuses its page in a frame', () => {
   const { page, posts, look } = watchPage()
   Object.assign(page, { contentType: 'text/plain', text: 'Unauthorized' })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { JobContext } from '../harness/job.ts'
 import { Output } from '../harness/output.ts'
 import type { Boot, FailedStart, StartedHarness } from './boot.ts'
@@ -18,7 +18,7 @@ const down = (...why: string[]): FailedStart => ({ up: false, why, lines: why, h
 const broken = (text: string) => ({ loads: 'no', text }) as const
 const NOT_TRIED = { loads: 'unknown', text: '' } as const
 
-const judge = (boot: Boot, without: Boot) =>
+const judge = (boot: Boot, without: Boot | (() => Promise<Boot>)) =>
   judgeBoot(boot, {
     context: {
       signal: new AbortController().signal,
@@ -29,7 +29,7 @@ const judge = (boot: Boot, without: Boot) =>
     isWeb: true,
     changes: new Map(),
     mayBreakPage: true,
-    startWithout: async () => without,
+    startWithout: async () => (typeof without === 'function' ? without() : without),
   })
 
 test('does not blame a plugin for a broken page that nobody could try without it', async () => {
@@ -43,6 +43,22 @@ test('blames a plugin that the broken page names, and one whose absence repairs 
   expect(await judge(up({ page: broken('an error') }), up())).toMatchObject({ kind: 'breaks-screen', blame: 'yes' })
   const longer = up({ page: broken('Failed to load plugins kite-two') })
   expect(await judge(longer, up({ page: NOT_TRIED }))).toMatchObject({ blame: 'unknown' })
+})
+
+test('needs no comparison with a page that names the plugins on trial as the only parts of it that do not run', async () => {
+  const without = vi.fn(async () => up({ page: broken('an error') }))
+  const judged = (text: string, rows = up().rows) => judge(up({ page: broken(text), rows }), without)
+  const error = 'HARNESS · Failed to load plugins · kite · web boot: 1 entry did not activate · kite: failed'
+  expect(await judged(error)).toMatchObject({ kind: 'breaks-screen', subjects: [error], blame: 'yes' })
+  expect(without).not.toHaveBeenCalled()
+  for (const other of [
+    'HARNESS · Failed to load plugins · web boot: 2 entries did not activate · kite: failed · other: failed',
+    'HARNESS · Failed to load plugins · web boot: 1 entry did not activate · kite-two: failed',
+    'HARNESS · Failed to load plugins · failed to apply loader entry cb081b54 (kite): no',
+  ])
+    expect(await judged(other)).toMatchObject({ kind: 'profile-broken', blame: 'no' })
+  expect(await judged(error, [row('kite'), row('other', 0)])).toMatchObject({ kind: 'breaks-others' })
+  expect(without).toHaveBeenCalledTimes(4)
 })
 
 test('compares a page that does not answer, and blames the plugin without which it comes up', async () => {

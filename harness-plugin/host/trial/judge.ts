@@ -162,6 +162,8 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
 
   // A cancelled start proves nothing about the plugin.
   if (signal.aborted) return fail(abortKind(signal), [])
+  const text = boot.up ? pageText(context, boot) : []
+  if (isPageBroken && inactive.length === 0 && isOnlyFault(text, plugins)) return refuse('breaks-screen', text)
   // Its page is only useful for comparison if this harness came up far enough to show one.
   const without = await startWithout(isPageInDoubt)
   if (signal.aborted) return fail(abortKind(signal), [])
@@ -171,7 +173,6 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
 
   const pageWithout = without.up ? without.page.loads : null
   if (boot.up) {
-    const text = pageText(context, boot)
     if (isPageInDoubt && pageWithout === 'yes') return refuse('breaks-screen', text)
     // Without the plugin it is the same, or the harness does not start at all: the plugin repairs the profile.
     if (!isPageBroken) return passed
@@ -185,10 +186,7 @@ export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promis
   // A profile without a web page may need a task or a TTY, so its failed start proves nothing. A removal is harmless.
   if (!isWeb || plugins.length === 0)
     return { passed: true, trial: { harnessStarted: false, pageLoaded: isWeb ? false : null } }
-  return fail(
-    'profile-broken',
-    without.up ? pageText(context, without) : boot.up ? pageText(context, boot) : without.why,
-  )
+  return fail('profile-broken', without.up ? pageText(context, without) : boot.up ? text : without.why)
 }
 
 const failWith =
@@ -241,6 +239,15 @@ const findLine = (lines: readonly string[], text: string): string | undefined =>
 
 /** Compares rows by id or name: rows that the harness creates at its start have another id each time. */
 const isSameRow = (one: Row, other: Row): boolean => one.id === other.id || one.name === other.name
+
+/**
+ * Returns true if the page itself says that every part of it runs but those of the plugins on trial. So the harness ends
+ * its start of the page (0.2.1-rc.2; earlier ones only where parts wait for a service).
+ */
+function isOnlyFault(text: readonly string[], plugins: readonly string[]): boolean {
+  const [, count, parts = ''] = /web boot: (\d+) entr(?:y|ies) did not activate(.*)/.exec(text.join()) ?? []
+  return Number(count) === plugins.filter((name) => parts.includes(` · ${name}: `)).length
+}
 
 /** Returns the text of a broken page, cleaned like all output. */
 const pageText = ({ output }: JobContext, { page }: StartedHarness): string[] =>
