@@ -9,6 +9,9 @@ import { createWriter } from './writer.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => vi.useRealTimers())
 
+const WITH_OTHERS = { start: 'with-others', limitMs: 156_000 } as const
+const WITHOUT_CHANGE = { start: 'without-change', limitMs: 156_000 } as const
+
 function progressOver(options: Partial<ProgressOptions>) {
   const written = { text: '' }
   const write = (chunk: Buffer, _: unknown, done: () => void) => {
@@ -20,7 +23,7 @@ function progressOver(options: Partial<ProgressOptions>) {
   const progress = new Progress({ ...given, ...options })
   const job = (change: object) => ({
     ...{ id: 'one', listing: 'a/good', more: [], action: 'install', state: 'running', profileBusy: false },
-    ...{ stages: ['preparing', 'starting', 'installing'], stage: null, outcome: null, ...change },
+    ...{ stages: ['preparing', 'starting', 'installing'], stage: null, again: null, outcome: null, ...change },
   })
   return {
     written,
@@ -63,10 +66,22 @@ test('says what a start waits for where it takes long, in a line that still has 
   expect(shown()[0]).toMatch(/^\S 2\/3 Waiting until all plugins run .*… {2}12 s$/)
 })
 
+test('says at once why a trial starts the harness again, and how long that can take', () => {
+  const { progress, job, step, shown } = progressOver({ columns: () => 80 })
+  step('starting')
+  vi.advanceTimersByTime(12_000)
+  const again = job({ stage: 'starting', again: WITH_OTHERS })
+  progress.onEvent({ type: 'job', job: again } as never, messagesFor('en').job)
+  vi.advanceTimersByTime(4_000)
+  expect(shown()[0]).toMatch(/2\/3 Fails alone\. Trying with your other plugins, up to 3 minutes {2}4 s$/)
+})
+
 test.each(['en', 'zh'] as const)('cuts no sentence of a long wait in 80 columns (%s)', (locale) => {
   const t = messagesFor(locale).job
   const waits = [
     [{ stage: 'starting' }, t.startingLong],
+    [{ stage: 'starting', again: WITH_OTHERS }, t.again(WITH_OTHERS)],
+    [{ stage: 'starting', again: WITHOUT_CHANGE }, t.again(WITHOUT_CHANGE)],
     [{ state: 'queued', profileBusy: true }, t.profileBusy],
     [{ stage: 'installing' }, t.silent],
   ] as const

@@ -158,11 +158,11 @@ export class Progress {
   }
 
   #onJob(job: (StoreEvent & { type: 'job' })['job'], t: Messages['job']): void {
-    const { id, listing, more, action, state, stage, stages: all, profileBusy, outcome } = job
+    const { id, listing, more, action, state, stage, stages: all, again, profileBusy, outcome } = job
     const { events, words } = this.#given
     const ids = listing === null ? [] : [listing, ...more]
     const name = more.length === 0 ? (listing ?? '') : `${listing} +${more.length}`
-    const now = `${state} ${stage} ${profileBusy}`
+    const now = `${state} ${stage} ${events ? null : again?.start} ${profileBusy}`
     if (this.#stages.get(id) === now) return
     this.#stages.set(id, now)
     if (events) {
@@ -181,7 +181,8 @@ export class Progress {
       const what = stage === 'installing' ? t.working[action] : t.stage[stage]
       const step = `${all.indexOf(stage) + 1}/${all.length}`
       this.#unnamed = `${step} ${what}`
-      this.#step(words.job(name, this.#unnamed), stage === 'starting' ? `${step} ${t.startingLong}` : null)
+      if (again) this.#step(words.job(this.#isLive ? '' : name, `${step} ${t.again(again)}`))
+      else this.#step(words.job(name, this.#unnamed), stage === 'starting' ? `${step} ${t.startingLong}` : null)
     } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
     if (outcome !== null) this.end()
   }

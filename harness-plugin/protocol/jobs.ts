@@ -342,6 +342,18 @@ export const JobSchema = v.object({
    * frame reports to the host itself. Null when there is nothing to load.
    */
   trial: v.nullable(v.object({ url: Exact })),
+  /** What the harness is started from the copy again for, and the time limit of that start; null for the first one. */
+  again: v.nullable(
+    v.object({
+      start: v.picklist([
+        /** The plugin did not pass without the other plugins, which it may need. */
+        'with-others',
+        /** It did not pass: without it, the profile may be no better. */
+        'without-change',
+      ]),
+      limitMs: v.number(),
+    }),
+  ),
   outcome: v.nullable(OutcomeSchema),
   /** Its last lines of output, without terminal codes. */
   output: Texts,
@@ -351,6 +363,7 @@ export const JobSchema = v.object({
 export type Job = Value<typeof JobSchema>
 /** A job without its output. */
 export type JobState = Omit<Job, 'output' | 'dropped'>
+export type StartAgain = NonNullable<Job['again']>
 
 /** A dependency of a profile before or after a job. */
 const InstalledVersionSchema = v.object({

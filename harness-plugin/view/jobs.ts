@@ -170,7 +170,15 @@ const factsOf = (entry: HistoryEntry | undefined): Pick<PastJob, 'changes' | 'cl
   client: entry?.client ?? '',
 })
 
-const DONE = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
+const DONE = {
+  state: 'done',
+  stages: [],
+  stage: null,
+  position: 0,
+  profileBusy: false,
+  trial: null,
+  again: null,
+} as const
 
 const toJob = ({ changes: _, client: __, ...entry }: HistoryEntry, profile: string): Job => ({
   ...entry,

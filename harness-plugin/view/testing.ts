@@ -71,6 +71,7 @@ export function aJob(change: Partial<Job> = {}): Job {
     startedAt: 0,
     endedAt: null,
     trial: null,
+    again: null,
     outcome: null,
     output: [],
     dropped: 0,

@@ -9,6 +9,7 @@ import type {
   ProfileAction,
   ProfileLock,
   RepairStep,
+  StartAgain,
 } from '../../protocol/index.ts'
 import type { Approval, BlockedBuilds } from '../builds/blocked.ts'
 import type { Output, Redactions } from './output.ts'
@@ -61,6 +62,8 @@ export interface JobContext<Request extends JobRequest = JobRequest> {
   /** Called once, before the first stage: what the job needs is known when it runs. */
   readonly onStages: (stages: readonly JobStage[]) => void
   readonly onStage: (stage: JobStage) => void
+  /** Called when the trial of a stage starts the harness again. */
+  readonly onAgain: (again: StartAgain) => void
   /** Called with an error that is a fault of the store itself. */
   readonly onFault?: (error: unknown) => void
   /** Build scripts that must be allowed for one of its changes to succeed, by listing; null for one that succeeded. */

@@ -232,7 +232,8 @@ export class JobQueue {
       output: entry.output,
       signal: withTimeout(entry.cancel.signal, timeLimitMs),
       onStages: (stages) => store.change(entry, { stages }),
-      onStage: (stage) => store.change(entry, { stage }),
+      onStage: (stage) => store.change(entry, { stage, again: null }),
+      onAgain: (again) => store.change(entry, { again }),
       onFault: this.#onFault,
       blockedBuilds,
       onTrial: (url) => store.change(entry, { trial: url === null ? null : { url } }),
@@ -278,6 +279,9 @@ function allowCommandOf({ kind, subjects }: Outcome, { changes }: JobRequest): s
 
 /** Most jobs that are kept for pages that are loaded again. */
 const KEPT_JOBS = 20
+
+/** State of a job that has ended. */
+const OVER = { state: 'done', stage: null, profileBusy: false, trial: null, again: null } as const
 
 interface Entry {
   job: Job
@@ -334,6 +338,7 @@ class JobStore {
         startedAt: null,
         endedAt: null,
         trial: null,
+        again: null,
         outcome: null,
         output: [],
         dropped: 0,
@@ -344,9 +349,8 @@ class JobStore {
   /** Adds an ended job that an earlier host left. */
   restore(profile: string, { job, outcome }: OrphanedJob): void {
     const output = new Output({ redactions: [], onLines: () => {} })
-    const done = { state: 'done', stages: [], stage: null, position: 0, profileBusy: false, trial: null } as const
-    const ended = { ...done, endedAt: this.#settings.now(), output: [], dropped: 0 }
-    const entry = { job: { ...job, ...ended, profile, outcome }, output, cancel: new AbortController() }
+    const done = { ...OVER, stages: [], position: 0, endedAt: this.#settings.now(), output: [], dropped: 0 }
+    const entry = { job: { ...job, ...done, profile, outcome }, output, cancel: new AbortController() }
     // A job that could not be rolled back is restored again with each attempt.
     const index = this.#entries.findIndex((known) => known.job.id === job.id)
     if (index >= 0 && isDeepStrictEqual(this.#entries[index]?.job.outcome, outcome)) return
@@ -362,8 +366,7 @@ class JobStore {
   }
 
   finish(entry: Entry, outcome: Outcome): void {
-    const ended = { state: 'done', stage: null, profileBusy: false, trial: null } as const
-    this.change(entry, { ...ended, endedAt: this.#settings.now(), outcome })
+    this.change(entry, { ...OVER, endedAt: this.#settings.now(), outcome })
     for (const waiting of this.#entries) {
       if (waiting.job.state === 'queued' && waiting.job.profile === entry.job.profile)
         this.change(waiting, { position: this.#ahead(waiting.job.profile, waiting) })

@@ -25,6 +25,10 @@ const WITHDRAW_MS = 2000
 /** Time limit of the first page, in ms: a harness that is up may still be slow to serve it. */
 const SERVE_MS = 10_000
 
+/** Returns the longest time that a start can take while its page is tried, in ms. */
+export const longestStartMs = (startLimitMs: number, pageMs: number): number => startLimitMs + screenMs(pageMs)
+const screenMs = (pageMs: number): number => SCREEN_MS + 6 * pageMs
+
 export interface BootOptions
   extends Pick<JobContext, 'output' | 'signal'>,
     Pick<TrialSettings, 'startLimitMs' | 'settleMs' | 'hasPage'>,
@@ -246,7 +250,7 @@ function createFrameTrial(options: BootOptions, path: string, signal: AbortSigna
       // Its page may have been closed since the last call of `open`: the next one starts the browser.
       const isWaiting = hasPage() || (browser !== null && browsing === null)
       const isTried = port !== null && !screen.refused && (screen.opened || hasBrowser || isWaiting)
-      const limitMs = screen.opened || hasBrowser ? SCREEN_MS + 6 * pageMs : OPEN_MS
+      const limitMs = screen.opened || hasBrowser ? screenMs(pageMs) : OPEN_MS
       if (isTried && performance.now() - Math.max(stableAt, openedAt) < limitMs) return null
       const isSilent = screen.opened && !screen.refused
       return { loads: 'unknown', text: isSilent ? 'The page does not answer.' : '', isSilent }

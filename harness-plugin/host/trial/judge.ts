@@ -7,8 +7,8 @@ import type { Adds, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { abortKind } from '../process/run.ts'
 import { readPackage, readPagePart } from '../profile/state.ts'
-import { type Boot, isNamed, type StartedHarness } from './boot.ts'
-import { describeRow, inactiveRows, isActive, type Row } from './probe.ts'
+import { type Boot, isNamed, longestStartMs, type StartedHarness } from './boot.ts'
+import { describeRow, inactiveRows, isActive, PAGE_MS, type Row } from './probe.ts'
 import { findOtherPlugins, neededLayers, TrialHome, withoutLayers, withPluginsOff } from './trial-home.ts'
 
 /** Maximum length of a line of the harness's output in an outcome. */
@@ -64,6 +64,7 @@ export async function judgeStart(candidate: Candidate): Promise<Judgement> {
       onPage: context.onTrial,
       usesBrowser: mayBreakPage || others.length > off.length,
     })
+  const limitMs = longestStartMs(context.settings.trial.startLimitMs, PAGE_MS)
   let without: TrialHome | null = null
   const judge = (boot: Boot, isAlone: boolean) =>
     judgeBoot(boot, {
@@ -72,6 +73,7 @@ export async function judgeStart(candidate: Candidate): Promise<Judgement> {
       changes,
       mayBreakPage,
       async startWithout(triesPage) {
+        context.onAgain({ start: 'without-change', limitMs })
         // With the packages of the profile: the package manager could fail, which would say nothing of the profile.
         without ??= await TrialHome.copy(context, { profile: copy.profile, modules: true, within: 'without' })
         const off = isAlone ? await findOtherPlugins(without.home, copy.profile, needed) : []
@@ -88,6 +90,7 @@ export async function judgeStart(candidate: Candidate): Promise<Judgement> {
   const alone = boot.up || !copy.isWeb || hangs || context.signal.aborted ? await judge(boot, true) : null
   if (alone && (alone.passed || hangs || context.signal.aborted)) return alone
   context.output.write('out', 'It does not pass by itself, so the other plugins are started in the copy too.\n')
+  context.onAgain({ start: 'with-others', limitMs })
   const started = await start([])
   return attribute(await judge(started, false), started, { boot, judgement: alone, plugins })
 }

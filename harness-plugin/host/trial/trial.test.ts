@@ -147,7 +147,7 @@ test('tries a repository when it is enabled, unless the same commit ran before',
   ])
 })
 
-test('blames a plugin that stops the harness, also when the package manager cannot fill another copy', async () => {
+test('says why it starts the harness again, and blames a plugin also when pnpm cannot fill another copy', async () => {
   const { home, directory } = its.home
   await mkdir(join(directory, 'node_modules/old'), { recursive: true })
   await writeFile(join(directory, 'node_modules/old/package.json'), JSON.stringify({ name: 'old', version: '1.0.0' }))
@@ -169,6 +169,12 @@ test('blames a plugin that stops the harness, also when the package manager cann
   await writeFile(join(home, 'program.cjs'), LAYERING_HARNESS.replace('if (args[0]', `${start}\n  if (args[0]`))
   await writeFile(join(home, 'start'), 'runs')
   its.create({ trial: true, settleMs: 100, browser: null })
-  const { outcome } = await ended((await install('a/good')).id)
+  const starts = new Set<string | undefined>()
+  its.host.subscribe(
+    (event) => event.type === 'job' && event.job.stage === 'starting' && starts.add(event.job.again?.start),
+  )
+  const { outcome, again } = await ended((await install('a/good')).id)
+  expect([...starts]).toEqual([undefined, 'with-others', 'without-change'])
+  expect(again).toBeNull()
   expect(outcome).toMatchObject({ kind: 'stops-harness', subjects: ['Error: good is broken'] })
 })

@@ -1,8 +1,19 @@
 import { type FitCaution, hasAllRequired } from '../../protocol/fit.ts'
-import type { Caution, DeclaredFit, Hold, JobAction, JobStage, JobState, Past, Review } from '../../protocol/index.ts'
+import type {
+  Caution,
+  DeclaredFit,
+  Hold,
+  JobAction,
+  JobStage,
+  JobState,
+  Past,
+  Review,
+  StartAgain,
+} from '../../protocol/index.ts'
 import type { NextStep } from '../../protocol/next-steps.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
 import { ANY_BUILDS } from '../../protocol/review-facts.ts'
+import { formatMinutes } from '../formats.ts'
 import type { FactWords } from '../shown-facts.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
@@ -221,6 +232,11 @@ const working: Readonly<Record<JobState['action'], string>> = {
   sync: 'Applying the file',
 }
 
+const startAgain: Readonly<Record<StartAgain['start'], string>> = {
+  'with-others': 'Fails alone. Trying with your other plugins',
+  'without-change': 'Fails. Starting without the change to compare',
+}
+
 export const job = {
   title: {
     install: (name, profile) => `${name} into profile ${profile}`,
@@ -259,6 +275,9 @@ export const job = {
   working,
   /** Replaces the name of that stage where it takes long. */
   startingLong: 'Waiting until all plugins run and the web page loads',
+  /** Replaces it for a later start of the copy. */
+  again: ({ start, limitMs }: StartAgain) =>
+    `${startAgain[start]}, up to ${formatMinutes('en', Math.ceil(limitMs / 60_000))}`,
   /** The command of the job has written nothing for a while. */
   silent: 'The package registry may not be answering.',
   step: (step: number, of: number) => `${step} of ${of}`,

@@ -1,8 +1,9 @@
 import { hasAllRequired } from '../../protocol/fit.ts'
-import type { DeclaredFit, Past } from '../../protocol/index.ts'
+import type { DeclaredFit, Past, StartAgain } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
 import { ANY_BUILDS } from '../../protocol/review-facts.ts'
 import type { Texts } from '../en/index.ts'
+import { formatMinutes } from '../formats.ts'
 import { fit } from './fit.ts'
 import { updates } from './installed.ts'
 
@@ -168,6 +169,11 @@ const working: Texts['job']['working'] = {
   sync: '正在按文件更改',
 }
 
+const startAgain: Readonly<Record<StartAgain['start'], string>> = {
+  'with-others': '单独运行失败，正在与其他插件一起试运行',
+  'without-change': '试运行失败，正在启动未作此更改的副本进行对比',
+}
+
 export const job: Texts['job'] = {
   title: {
     install: (name, profile) => `${name}（安装到配置档 ${profile}）`,
@@ -195,6 +201,7 @@ export const job: Texts['job'] = {
   stage: { preparing: '准备', trying: '在测试副本中试运行', starting: '启动测试副本', checking: '检查' },
   working,
   startingLong: '正在等待全部插件运行、网页加载完成',
+  again: ({ start, limitMs }) => `${startAgain[start]}，最多 ${formatMinutes('zh', Math.ceil(limitMs / 60_000))}`,
   silent: '软件包仓库可能没有响应。',
   step: (step, of) => `${step}/${of}`,
   others: '其他任务',

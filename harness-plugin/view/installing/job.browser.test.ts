@@ -123,6 +123,13 @@ describe('a job', () => {
     await vi.waitFor(() => expect(job.element().textContent).toContain('3 of 5: Waiting until all plugins run'))
   })
 
+  test('says at once why a trial starts the harness again, and how long that can take', async () => {
+    const again = { start: 'without-change', limitMs: 156_000 } as const
+    show(rows, { overview: { jobs: [aJob({ stage: 'starting', again })] } })
+    const sentence = '3 of 5: Fails. Starting without the change to compare, up to 3 minutes'
+    await expect.element(job.getByRole('status').first()).toMatchTextContent(sentence)
+  })
+
   test('shows a success for ten seconds, and longer while somebody points at it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
