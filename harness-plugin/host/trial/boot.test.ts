@@ -125,6 +125,16 @@ test('reports a harness that does not come up in time as hung, with the rows tha
   expect(await waits).toMatchObject({ up: false, why: ['a: loading'], hung: true })
 })
 
+test('does not wait for a page where the rows are enough to judge by', async () => {
+  const screen = { opened: true, refused: false, up: null, text: '' }
+  const reports = staysUp(900, 0).map((report) => ({ ...report, screen }))
+  const isEnough: BootOptions['isEnough'] = ({ rows }) => rows[0]?.state === 0
+  // A page that was opened is awaited for more than a minute.
+  const signal = AbortSignal.timeout(30_000)
+  const up = await boot(reports, { port: 1, hasPage: () => true, isEnough, signal })
+  expect(up).toMatchObject({ up: true, rows: [{ id: 'a', state: 0 }], page: { loads: 'unknown' } })
+})
+
 test('passes a good trial whose browser cannot start, with an unknown page', async () => {
   await writeFile(join(home, 'browser'), 'in place of the folder for its data')
   const up = await boot(staysUp(900), { port: 1, browser: 'chromium' })

@@ -42,11 +42,16 @@ export interface BootOptions
   readonly args: readonly string[]
   /** Time in which its page must stay as it came up, in ms: a broken one may be emptied a while later. */
   readonly pageMs: number
+  /** Returns true if what runs is enough to judge by, so that its page need not be tried. */
+  readonly isEnough?: (running: Running) => boolean
   /** Program of a browser that tries the harness's page when no page of the store is open; null for none. */
   readonly browser: string | null
   /** Called with the address of the frame page while a page of the store can try it, and with null after that. */
   readonly onScreen: (url: string | null) => void
 }
+
+/** Rows of a tree and the layers that it was started from. */
+export type Running = Pick<StartedHarness, 'rows' | 'layers'>
 
 /** Result of a harness that runs and serves its page; single rows may be inactive. */
 export interface StartedHarness {
@@ -130,7 +135,7 @@ export async function bootHarness(options: BootOptions): Promise<Boot> {
 
 /** Reads the probe's reports until the tree is stable and its page was tried; null if it ends first, or takes too long. */
 async function whenStable(
-  { home, startLimitMs, settleMs }: BootOptions,
+  { home, startLimitMs, settleMs, isEnough }: BootOptions,
   frame: ReturnType<typeof createFrameTrial>,
   hasEnded: () => boolean,
 ): Promise<Omit<StartedHarness, 'lines'> | null> {
@@ -150,7 +155,7 @@ async function whenStable(
       // It came up: if a row changes while the page is tried, it has the whole time again.
       startBy = performance.now() + startLimitMs
       const { rows, layers, parts = null } = report
-      const page = frame.result(report, stableAt)
+      const page = isEnough?.(report) ? { loads: 'unknown' as const, text: '' } : frame.result(report, stableAt)
       if (page !== null) return { up: true, rows, layers, parts, page }
     } else if (performance.now() > startBy) return null
   }

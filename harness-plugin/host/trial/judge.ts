@@ -7,7 +7,7 @@ import type { Adds, OutcomeKind, TrialReport } from '../../protocol/index.ts'
 import type { JobContext } from '../harness/job.ts'
 import { abortKind } from '../process/run.ts'
 import { readPackage, readPagePart } from '../profile/state.ts'
-import { type Boot, isNamed, longestStartMs, type StartedHarness } from './boot.ts'
+import { type Boot, isNamed, longestStartMs, type Running, type StartedHarness } from './boot.ts'
 import { describeRow, inactiveRows, isActive, PAGE_MS, type Row } from './probe.ts'
 import { findOtherPlugins, neededLayers, TrialHome, withoutLayers, withPluginsOff } from './trial-home.ts'
 
@@ -60,6 +60,7 @@ export async function judgeStart(candidate: Candidate): Promise<Judgement> {
     copy.start({
       plugins,
       ...(plugins.length > 0 && { ownRows }),
+      isEnough: (running) => stoppedRows(running, plugins, changes).length > 0,
       off,
       onPage: context.onTrial,
       usesBrowser: mayBreakPage || others.length > off.length,
@@ -151,7 +152,7 @@ export function judgeChange({ broken, hasEffect }: TreeChange, names: readonly s
 export async function judgeBoot(boot: Boot, candidate: StartedCandidate): Promise<Judgement> {
   const { context, plugins, isWeb, changes, mayBreakPage, startWithout } = candidate
   const { signal, settings } = context
-  const stopped = boot.up ? plugins.flatMap((plugin) => stoppedRows(boot, plugin, changes.get(plugin) ?? null)) : []
+  const stopped = boot.up ? stoppedRows(boot, plugins, changes, boot.lines) : []
   if (stopped.length > 0) return refuse('does-not-start', stopped)
   const page = boot.up ? boot.page : null
   const isPageBroken = page?.loads === 'no'
@@ -216,8 +217,20 @@ async function canBreakPage({ plugins, copy }: Candidate, changes: TreeChanges):
   return parts.includes(true)
 }
 
-/** Returns the plugin's inactive rows in a harness that came up, in the harness's own words if possible. */
-function stoppedRows({ rows, layers, lines }: StartedHarness, plugin: string, change: TreeChange | null): string[] {
+/** Returns the plugins' inactive rows in a harness that came up, in the harness's own words if possible. */
+const stoppedRows = (
+  running: Running,
+  plugins: readonly string[],
+  changes: TreeChanges,
+  lines: readonly string[] = [],
+): string[] => plugins.flatMap((plugin) => stoppedRowsOf(running, plugin, changes.get(plugin) ?? null, lines))
+
+function stoppedRowsOf(
+  { rows, layers }: Running,
+  plugin: string,
+  change: TreeChange | null,
+  lines: readonly string[],
+): string[] {
   if (layers && !layers.includes(plugin)) return [findLine(lines, `skipping profile bundle "${plugin}"`) ?? plugin]
   const isOwn = ({ id, name }: Row) => change?.added.includes(id) || name === plugin || name.startsWith(`${plugin}/`)
   const missing = (change?.added ?? []).filter((id) => !rows.some((row) => row.id === id))

@@ -10,7 +10,7 @@ import { profileDirectory } from '../profile/home.ts'
 import { readManifest, withLayers } from '../profile/manifest.ts'
 import { isInstalled, PROFILE_FILES, readPackage } from '../profile/state.ts'
 import { removeTrial, trialHome } from '../profile/state-folder.ts'
-import { type Boot, bootHarness } from './boot.ts'
+import { type Boot, type BootOptions, bootHarness } from './boot.ts'
 import { PAGE_MS } from './probe.ts'
 
 /** The harness's layer that gives a profile a web page. */
@@ -41,6 +41,7 @@ interface StartOptions {
   readonly pageMs?: number
   /** Receives the address at which an open page of the store can try the web page; without it, only a browser does. */
   readonly onPage?: JobContext['onTrial']
+  readonly isEnough?: BootOptions['isEnough']
 }
 
 /**
@@ -147,6 +148,7 @@ export class TrialHome {
     usesBrowser = true,
     pageMs = PAGE_MS,
     onPage,
+    isEnough,
   }: StartOptions = {}): Promise<Boot> {
     const { home, profile, env, isWeb } = this
     const { settings, output, signal } = this.#context
@@ -156,6 +158,7 @@ export class TrialHome {
         ...trial,
         ...{ command, home, profile, env, plugins, pageMs, output, signal },
         ...(ownRows && { ownRows }),
+        ...(isEnough && { isEnough }),
         args: isWeb ? WEB_ARGS : [],
         hasPage: onPage ? trial.hasPage : () => false,
         browser: isWeb && usesBrowser ? await trial.findBrowser() : null,
