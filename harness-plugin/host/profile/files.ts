@@ -204,6 +204,10 @@ export async function readYaml<T>(path: string, schema: v.GenericSchema<unknown,
 /** Returns the names in a folder; none if it does not exist. */
 export const readNames = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreMissing)) ?? []
 
+/** Returns the contents of a file; null if it does not exist. */
+export const readIfThere = async (path: string): Promise<Buffer | null> =>
+  (await readFile(path).catch(ignoreMissing)) ?? null
+
 /** Like `ignoreMissing`, also for entries that this user may not read. */
 export function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'EACCES' && error.code !== 'EPERM') ignoreMissing(error)

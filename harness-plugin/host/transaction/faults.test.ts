@@ -18,7 +18,7 @@ import { readProfileLock } from '../profile-lock/document.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { TrialHome } from '../trial/trial-home.ts'
 import { withLockedProfile, writeJobFile } from './journal.ts'
-import { recoverProfile } from './rollback.ts'
+import { recoverProfile } from './recover.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 
 /** Makes one operation of the file system fail, or kills the process there: no operation after it has an effect. */

@@ -14,7 +14,7 @@ import { readProfileState } from '../profile/state.ts'
 import { aHome, furnish, hashTree } from '../testing.ts'
 import { readHistory } from './history.ts'
 import { beginJournal, withLockedProfile } from './journal.ts'
-import { findHarnessLocks, recoverProfile, rollbackInterrupted } from './rollback.ts'
+import { findHarnessLocks, recoverProfile, rollbackInterrupted } from './recover.ts'
 import { outcomeOfError, Transaction } from './transaction.ts'
 
 const fs = vi.hoisted(() => ({

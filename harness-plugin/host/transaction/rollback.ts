@@ -1,196 +1,15 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { isOpenElsewhere, processStart, syncToDisk } from '@plugmark/shared/file-lock'
+import { syncToDisk } from '@plugmark/shared/file-lock'
 import type { Outcome, RollbackResult } from '../../protocol/index.ts'
-import { isSuccess } from '../../protocol/next-steps.ts'
-import type { JobSettings } from '../harness/job.ts'
-import { emptyOutcome, profileOutcome } from '../harness/outcome.ts'
-import { isLasting, NewerFile, UnreadableState } from '../json-file.ts'
-import { endOrphanedProcesses } from '../process/run.ts'
-import {
-  byChangeTime,
-  copyTree,
-  ignoreMissing,
-  markOfEntry,
-  markTree,
-  readNames,
-  restoreProfileFile,
-  writeProfileFile,
-} from '../profile/files.ts'
+import { isLasting, UnreadableState } from '../json-file.ts'
+import { ignoreMissing, readIfThere, restoreProfileFile, writeProfileFile } from '../profile/files.ts'
 import { changeHolds } from '../profile/holds.ts'
 import { type Manifest, manifestOf, manifestWithoutJob, pnpmSettingsWithoutJob } from '../profile/manifest.ts'
-import { FILES_OF_OTHERS, findPackageNames, isInstalled, PROFILE_FILES, readProfileState } from '../profile/state.ts'
-import {
-  hasUnfinishedJob,
-  journalFile,
-  removeEmptyStateFolder,
-  removeTrial,
-  scratchFolder,
-  snapshotFolder,
-} from '../profile/state-folder.ts'
-import { addToHistory, readHistoryEntry } from './history.ts'
-import {
-  clearLeftovers,
-  deleteJobFile,
-  endUnchanged,
-  type Journal,
-  type OrphanedJob,
-  readJournal,
-  takeOrphanedJobs,
-  withLockedProfile,
-} from './journal.ts'
-
-// 1. After a host ended: find its job.
-
-type RecoverySettings = Pick<JobSettings, 'home' | 'redactions'>
-
-interface Recovery {
-  /** Jobs to report, in the order they were requested. */
-  readonly jobs: readonly OrphanedJob[]
-  /**
-   * False when the profile must be checked again: another process may still be working on it, or a disk reported an
-   * error.
-   */
-  readonly isComplete: boolean
-}
-
-/**
- * Recovers a profile after a host ended: rolls back the job that was running, and takes the files of jobs that never
- * began. Leaves the jobs of other running processes alone.
- *
- * @param settings the harness home, and the secrets that the history must not have
- * @param directory the profile's directory
- * @param onProblem called with each error that ended the recovery
- */
-export async function recoverProfile(
-  settings: RecoverySettings,
-  directory: string,
-  onProblem: (cause: unknown) => void,
-): Promise<Recovery> {
-  const jobs: OrphanedJob[] = []
-  let isComplete = true
-  try {
-    if (!(await hasUnfinishedJob(directory))) {
-      // The harness may have been killed without a job of the store.
-      if ((await findHarnessLocks(directory)).some(({ owner }) => owner === 'ended'))
-        await withLockedProfile(directory, { wait: false }, () => removeHarnessLocks(directory))
-      await removeEmptyStateFolder(directory)
-      return { jobs, isComplete }
-    }
-    try {
-      const locked = await withLockedProfile(directory, { wait: false }, async () => {
-        const interrupted = await rollbackInterrupted(settings, directory)
-        if (interrupted) jobs.push(interrupted)
-        return true
-      })
-      if (locked === null || jobs[0]?.outcome.rollback === 'failed') isComplete = false
-    } catch (cause) {
-      onProblem(cause)
-      // The next job reports what can never be read.
-      if (!(cause instanceof UnreadableState || cause instanceof NewerFile)) isComplete = false
-    }
-    const { orphaned, hasOthers } = await takeOrphanedJobs(directory)
-    await removeEmptyStateFolder(directory)
-    return { jobs: [...jobs, ...orphaned], isComplete: isComplete && !hasOthers }
-  } catch (cause) {
-    onProblem(cause)
-    return { jobs, isComplete: false }
-  }
-}
-
-/**
- * Time after the start of a job from which its processes count as ended where none can be listed, in ms: a profile must
- * not stay as it is forever.
- */
-const MAX_ORPHAN_MS = 60 * 60_000
-
-/**
- * Rolls back the job of a journal whose host ended.
- *
- * @param settings the harness home, and the secrets that the history must not have
- * @param directory the profile's directory, which this process has locked
- * @returns null when there is no job to report: no journal, or that of a check
- * @throws UnreadableState, NewerFile
- */
-export async function rollbackInterrupted(
-  { home, redactions }: RecoverySettings,
-  directory: string,
-): Promise<OrphanedJob | null> {
-  const journal = await readJournal(directory)
-  if (journal === null) {
-    await clearLeftovers(directory)
-    return null
-  }
-  const { job, client, isCheck, specs, snapshot } = journal
-  // Its host may have ended between writing the journal and deleting the file.
-  await deleteJobFile(directory, job.id)
-  const before = await readProfileState(snapshot === null ? directory : snapshotFolder(directory))
-  const hasEnded = (await endOrphanedProcesses(job.id, directory)) ?? Date.now() - job.startedAt > MAX_ORPHAN_MS
-  await removeTrial(home, job.id)
-  // The harness that ran the job left it, whatever the clock says.
-  const locks = hasEnded ? await removeHarnessLocks(directory, Number.NEGATIVE_INFINITY) : []
-  const rolledBack = hasEnded ? await rollback(directory) : { rollback: 'failed' as const, quarantined: [] }
-  if (isCheck && rolledBack.rollback !== 'failed') return null
-  const now = await readProfileState(directory)
-  const profile = before && now && profileOutcome({ specs, before, after: now })
-  // A job that failed for a reason, and could not be rolled back then, keeps the reason.
-  const known = (await readHistoryEntry(directory, job))?.outcome
-  const reason = known && !isSuccess(known.kind) ? known : emptyOutcome('interrupted', locks)
-  const outcome = { ...reason, ...rolledBack, profile }
-  const entry = { ...job, client, endedAt: Date.now(), outcome, changes: [] }
-  await addToHistory(directory, entry, { output: null, redactions })
-  return { job, outcome }
-}
-
-/**
- * Removes the locks of the harness for its package.json whose process has ended: the harness itself waits for them up to
- * two minutes and then fails (dsh 0.1.0-rc.8 never removes one; 0.2.1 does, but not when it was killed while removing
- * one). Each holds the pid of its owner and a line break (dsh-atomic-write 0.1.0-rc.8 and 0.2.1-rc.2).
- *
- * @param directory a profile that this process has locked
- * @returns the names of the locks
- */
-export async function removeHarnessLocks(directory: string, minAgeMs?: number): Promise<string[]> {
-  const ended = (await findHarnessLocks(directory, minAgeMs)).filter(({ owner }) => owner === 'ended')
-  for (const { name } of ended) await rm(join(directory, name), { force: true })
-  return ended.map(({ name }) => name).filter((name) => name === HARNESS_LOCK)
-}
-
-const HARNESS_LOCK = 'package.json.lock'
-/** Age of a lock that no harness would have, in ms: five times as long as it waits for one. */
-const OLD_LOCK_MS = 10 * 60_000
-
-interface HarnessLock {
-  readonly name: string
-  /**
-   * A lock that names no process is `unknown`: the harness may be writing it. So is a new one that names none of these
-   * processes: its pid may be of a container that shares the home.
-   */
-  readonly owner: 'running' | 'ended' | 'unknown'
-}
-
-/**
- * Finds the locks of the harness for its package.json, and what it keeps beside one while it removes it.
- *
- * @param minAgeMs age from which the owner of one is `ended` when it is none of these processes
- */
-export async function findHarnessLocks(directory: string, minAgeMs = OLD_LOCK_MS): Promise<HarnessLock[]> {
-  const names = (await readNames(directory)).filter((name) => name.startsWith(HARNESS_LOCK))
-  return Promise.all(
-    names.map(async (name) => {
-      // One that cannot be read says nothing of its owner.
-      const text = await readFile(join(directory, name), 'utf8').catch(() => '')
-      const pid = Number(/^(\d{1,10})\s*$/.exec(text)?.[1] ?? 0)
-      if (pid === 0) return { name, owner: 'unknown' }
-      if ((await processStart(pid)) !== null) return { name, owner: 'running' }
-      const { mtimeMs } = (await stat(join(directory, name)).catch(ignoreMissing)) ?? { mtimeMs: Date.now() }
-      return { name, owner: Date.now() - mtimeMs >= minAgeMs ? 'ended' : 'unknown' }
-    }),
-  )
-}
-
-// 2. Roll back a job, also one of this process.
+import { FILES_OF_OTHERS, findPackageNames, isInstalled, PROFILE_FILES } from '../profile/state.ts'
+import { journalFile, snapshotFolder } from '../profile/state-folder.ts'
+import { clearLeftovers, endUnchanged, type Journal, readJournal } from './journal.ts'
+import { restoreModules } from './restore-modules.ts'
 
 interface RolledBack extends Pick<Outcome, 'quarantined'> {
   readonly rollback: RollbackResult
@@ -273,7 +92,8 @@ export async function restore(profile: string, source: Source, onUnreadable: (na
   const foreign = await findForeign(profile, before, text, { ...source, own })
   const added = own.filter((name) => !Object.hasOwn(before.dependencies, name))
   // Restore modules first: that frees space on a full disk.
-  await restoreModules(profile, source, { added, foreign })
+  const { folder, snapshot, isKept } = source
+  await restoreModules(profile, { folder, modules: snapshot.modules, isKept }, { added, foreign })
   const isShared = (file: string) => !source.snapshot.files.includes(file)
   for (const file of PROFILE_FILES.filter(isShared)) {
     const name = await restoreFile(profile, file, own, source)
@@ -339,7 +159,7 @@ async function findForeign(
   return kept.filter((_, index) => installed[index])
 }
 
-// 3. Restore files.
+// The files of a profile
 
 /**
  * Restores a file. Writes only if bytes or mode differ, because a running harness watches these files.
@@ -402,157 +222,6 @@ function withoutJob(
 async function restoreMode(before: string, target: string): Promise<void> {
   const [was, is] = await Promise.all([stat(before), stat(target)])
   if (was.mode !== is.mode) await chmod(target, was.mode)
-}
-
-// 4. Restore node_modules.
-
-interface Owners {
-  /** Packages that the job added. */
-  readonly added: readonly string[]
-  /** Packages of another program, which stay as they are. */
-  readonly foreign: readonly string[]
-}
-
-/** Restores node_modules. Replaces only changed entries, because a running harness reloads files that are replaced. */
-async function restoreModules(profile: string, source: Source, owners: Owners): Promise<void> {
-  const { folder, snapshot, isKept } = source
-  const [before, target] = [join(folder, 'node_modules'), join(profile, 'node_modules')]
-  const scratch = scratchFolder(profile)
-  await rm(scratch, { recursive: true, force: true })
-  await mkdir(scratch)
-  if (snapshot.modules === null && owners.foreign.length === 0) await removeModules(target, scratch)
-  else {
-    const modules = snapshot.modules ?? []
-    const marks = modules.length === 0 ? null : await readMarks(folder)
-    await mkdir(target, { recursive: true })
-    const folders: Folders = { before, target, aside: scratch, marks, isKept }
-    // A merge moves single packages out of the folders of the snapshot, so only a merge can go on with it.
-    const merging = join(folder, 'merging')
-    const isMerging = owners.foreign.length > 0 || (await readIfThere(merging)) !== null
-    if (isMerging && !isKept) await writeFile(merging, '')
-    if (isMerging) await mergeFolder(folders, owners)
-    else
-      for (const name of new Set([...modules, ...(await readdir(target))])) await restoreEntry(folders, name, modules)
-  }
-  // The next job removes the rest.
-  await rm(scratch, { recursive: true, force: true }).catch(() => {})
-}
-
-/** A folder in a snapshot, and the one to restore from it. */
-interface Folders {
-  readonly before: string
-  readonly target: string
-  /** Folder for what is replaced. */
-  readonly aside: string
-  /** Marks of the folder's entries at the snapshot; null if unknown. */
-  readonly marks: unknown
-  readonly isKept: boolean
-}
-
-/**
- * Restores an entry of a folder.
- *
- * @param known names of the entries at the snapshot; others are removed
- */
-async function restoreEntry(
-  { before, target, aside, marks, isKept }: Folders,
-  name: string,
-  known: readonly string[],
-): Promise<void> {
-  const [was, is, old] = [join(before, name), join(target, name), join(aside, name)]
-  const entry = known.includes(name) ? await lstat(was).catch(ignoreMissing) : undefined
-  // An interrupted rollback has already restored it.
-  if (known.includes(name) && entry === undefined) return
-  if (entry && (await isUnchanged(is, markOfEntry(marks, name)))) return
-  await moveAside(is, old)
-  if (entry && isKept) await copyTree(was, is)
-  else if (entry) await moveBack(was, is, old)
-}
-
-const isUnchanged = async (path: string, mark: unknown): Promise<boolean> =>
-  mark !== undefined && isDeepStrictEqual(await markTree(path, byChangeTime), mark)
-
-/**
- * Restores a folder in which another program has installed packages: restores what the snapshot has, removes the
- * packages that the job added, and keeps everything else that is new, as those packages may need it.
- */
-async function mergeFolder(folders: Folders, { added, foreign }: Owners, scope = ''): Promise<void> {
-  const { before, target, aside, marks } = folders
-  const known = await readNames(before)
-  for (const name of new Set([...known, ...(await readdir(target))])) {
-    const id = scope + name
-    if (foreign.includes(id)) continue
-    if (
-      isShared(name) &&
-      (await isFolderIn(target, name)) &&
-      (!known.includes(name) || (await isFolderIn(before, name)))
-    ) {
-      const inner = join(aside, name)
-      await mkdir(inner, { recursive: true })
-      const inside = { before: join(before, name), target: join(target, name), aside: inner }
-      const owners = name === '.pnpm' ? { added: [], foreign: [] } : { added, foreign }
-      await mergeFolder(
-        { ...folders, ...inside, marks: markOfEntry(marks, name) },
-        owners,
-        name.startsWith('@') ? `${name}/` : '',
-      )
-    } else if (known.includes(name) || added.includes(id)) await restoreEntry(folders, name, known)
-  }
-}
-
-/** Returns true for folders that hold packages, links or programs of several packages. */
-const isShared = (name: string): boolean => name.startsWith('@') || ['.pnpm', '.bin', 'node_modules'].includes(name)
-
-const isFolderIn = async (folder: string, name: string): Promise<boolean> =>
-  (await lstat(join(folder, name)).catch(ignoreMissing))?.isDirectory() === true
-
-/**
- * Returns true for errors of a rename between two file systems, of a mount point, or of a folder in which another program
- * has a file open on Windows: then its entries are copied or removed one by one.
- */
-const cannotRename = (error: NodeJS.ErrnoException): boolean =>
-  error.code === 'EXDEV' || error.code === 'EBUSY' || isOpenElsewhere(error)
-
-/** Removes a node_modules that did not exist before; if it is a mount point by now, removes its contents. */
-async function removeModules(target: string, scratch: string): Promise<void> {
-  await rename(target, join(scratch, 'node_modules')).catch(async (error: NodeJS.ErrnoException) => {
-    if (!cannotRename(error)) return ignoreMissing(error)
-    for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true })
-  })
-}
-
-/** Moves an entry out of node_modules by a rename, or deletes it if node_modules is a file system of its own. */
-async function moveAside(path: string, aside: string): Promise<void> {
-  await rename(path, aside).catch(async (error: NodeJS.ErrnoException) => {
-    if (!cannotRename(error)) return ignoreMissing(error)
-    await rm(path, { recursive: true, force: true })
-  })
-}
-
-/** Moves an entry from the snapshot into node_modules. Renames the original away only after a copy is complete. */
-async function moveBack(was: string, target: string, aside: string): Promise<void> {
-  await rename(was, target).catch(async (error: NodeJS.ErrnoException) => {
-    if (!cannotRename(error)) throw error
-    await copyTree(was, target)
-    await syncToDisk(target)
-    await rename(was, aside)
-  })
-}
-
-/** Returns the contents of a file; null if it does not exist. */
-const readIfThere = async (path: string): Promise<Buffer | null> => (await readFile(path).catch(ignoreMissing)) ?? null
-
-/** Returns the file in a snapshot with the ctimes in node_modules when it was taken. */
-export const marksFile = (snapshot: string): string => join(snapshot, 'marks.json')
-
-/** Reads those ctimes; null if unknown, so that everything may have changed. */
-async function readMarks(snapshot: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(marksFile(snapshot), 'utf8'))
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    return ignoreMissing(error as NodeJS.ErrnoException) ?? null
-  }
 }
 
 // Files that cannot be read are moved, never deleted.

@@ -24,7 +24,8 @@ import { scratchFolder, snapshotFolder, stateFolder, undoFolder } from '../profi
 import { isCopied } from '../trial/trial-home.ts'
 import { addToHistory, packageChanges } from './history.ts'
 import { beginJournal, commit, deleteJobFile, dropUndo, endUnchanged, type Journal, writeJournal } from './journal.ts'
-import { marksFile, ownFile, rollback } from './rollback.ts'
+import { marksFile } from './restore-modules.ts'
+import { ownFile, rollback } from './rollback.ts'
 
 type TransactionContext = Pick<JobContext, 'directory' | 'signal' | 'output' | 'onStage' | 'onFault'> & {
   readonly job: Parameters<typeof beginJournal>[1]
