@@ -1,6 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { aHome } from '../host/testing.ts'
 import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
 
@@ -92,6 +90,20 @@ test('takes no version from a registry that does not answer', async () => {
     const given = { env: { ...env, DSH_HOME: home.home } }
     const { document } = await json(['check', 'a/good@^1', '--profile', 'web'], given)
     expect(document.error).toMatchObject({ code: 'source-unreachable' })
+  } finally {
+    await home.dispose()
+  }
+})
+
+test('installs again what the profile loads and whose files are missing', async () => {
+  const home = await aHome()
+  try {
+    await placePlugins(home.directory, { good: '1.0.0' })
+    await rm(join(home.directory, 'node_modules/good'), { recursive: true })
+    registry.serve({ good: { '1.0.0': { engines: { dsh: '^0.2.0-0' } } } })
+    const given = { env: { ...env, DSH_HOME: home.home } }
+    const { document } = await json(['install', 'a/good', '--profile', 'web'], given)
+    expect(document).toMatchObject({ error: { code: 'consent-needed' }, data: { skipped: [] } })
   } finally {
     await home.dispose()
   }

@@ -271,7 +271,9 @@ async function alreadyInstalled(
   check: CheckOnce,
 ): Promise<Skipped[]> {
   const client = await session.openClient()
-  const isUsed = (plugin: InstalledPlugin) => isManaged(plugin) && (plugin.layer || plugin.state.kind === 'off')
+  // Of what has lost its files, an install brings them back.
+  const isUsed = (plugin: InstalledPlugin) =>
+    isManaged(plugin) && plugin.state.kind !== 'package-missing' && (plugin.layer || plugin.state.kind === 'off')
   const plugins = (await client.installed(profile)).filter(isUsed)
   const found = named.flatMap((one) => {
     const { id, version } = one.target.intent
