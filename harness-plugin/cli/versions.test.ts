@@ -1,4 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
 import { aHome } from '../host/testing.ts'
 import { harnessForTests, placePlugins, runsForTests } from './testing.ts'
 
