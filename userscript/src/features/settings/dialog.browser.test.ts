@@ -159,6 +159,7 @@ describe('the stored list', () => {
     const directory = new TestDirectory([listing('acme/anchor')])
     await show(directory)
     const before = directory.requests.length
+    expect(getComputedStyle(button('Refresh now')!).borderTopWidth, 'also where no card was open').toBe('1px')
     press(button('Refresh now')!)
     await expect.poll(outcome).toBe('The list is up to date.')
     expect(directory.requests).toHaveLength(before + 1)
