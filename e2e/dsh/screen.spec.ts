@@ -111,6 +111,28 @@ test('the dialog traps the keyboard focus, and restores it', { tag: '@only-0.2' 
   await expect(opener).toBeFocused()
 })
 
+test('Back closes the details of a plugin, takes its search back, closes the store, and stays on the page', {
+  tag: '@only-0.2',
+}, async ({ web }) => {
+  const store = await openStore(web)
+  await searchBox(store).fill('ledger')
+  await expect(web).toHaveURL(/#plugmark\?q=ledger$/)
+  await rowsOf(store)
+    .getByRole('button', { name: /^ledger / })
+    .click()
+  const details = store.getByRole('article', { name: 'ledger' })
+  await expect(details).toBeVisible()
+  await web.goBack()
+  await expect(details).toBeHidden()
+  await expect(searchBox(store)).toHaveValue('ledger')
+  await web.goBack()
+  await expect(searchBox(store)).toHaveValue('')
+  await web.goBack()
+  await expect(store).toBeHidden()
+  await expect(web).toHaveURL(/\/$/)
+  await expect(web.getByRole('button', { name: 'Plugin store' })).toBeFocused()
+})
+
 test('an error of the store is shown in its place, and leaves the page and a way back', {
   tag: ['@only-0.2', '@matrix'],
 }, async ({ web }) => {

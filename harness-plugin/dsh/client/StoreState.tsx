@@ -29,7 +29,7 @@ interface Props {
   readonly shell: Shell
   readonly place: StoreElementProps['place']
   readonly address: string
-  readonly onAddress: (address: string) => void
+  readonly onAddress: (...detail: AddressEvent['detail']) => void
   readonly children: ReactElement
 }
 
@@ -150,7 +150,7 @@ function StoreElement({ shell, place, address, onAddress, children }: ElementPro
   }, [bridge, language, address, place])
   useEffect(() => {
     const { current } = node
-    const onEvent = (event: Event) => onAddress((event as AddressEvent).detail[0])
+    const onEvent = (event: Event) => onAddress(...(event as AddressEvent).detail)
     current?.addEventListener('address', onEvent)
     return () => current?.removeEventListener('address', onEvent)
   }, [onAddress])

@@ -1,9 +1,9 @@
 /** The places of the harness's page that show the store or open it. */
-import React, { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import React, { type ReactNode, type SyntheticEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ICONS } from '../../view/icons.ts'
 import { useWords } from './page-words.ts'
 import { StoreState } from './StoreState.tsx'
-import type { Shell } from './shell.ts'
+import { type Shell, stepsInStore } from './shell.ts'
 import { useValue } from './value.ts'
 
 interface TabProps {
@@ -46,7 +46,7 @@ export function StoreOverlay({ shell }: { readonly shell: Shell }) {
 function StoreDialog({ shell, address }: { readonly shell: Shell; readonly address: string }) {
   const words = useWords(shell)
   const node = useRef<HTMLDialogElement>(null)
-  /** True if the store did not handle Escape itself by closing a part of its own. */
+  /** True if Escape asks to close it: the store did not handle the key itself by closing a part of its own. */
   const isLeft = useRef(false)
   useEffect(() => {
     const { current } = node
@@ -61,10 +61,19 @@ function StoreDialog({ shell, address }: { readonly shell: Shell; readonly addre
     document.documentElement.addEventListener('keydown', keep)
     return () => document.documentElement.removeEventListener('keydown', keep)
   }, [])
+  // Back removes it. Only a dialog that is closed gives the focus back.
+  useLayoutEffect(() => {
+    const { current } = node
+    return () => current?.close()
+  }, [])
   const close = () => node.current?.close()
   const isOwn = ({ target }: SyntheticEvent) => target === node.current
   function onCancel(event: SyntheticEvent) {
-    if (isOwn(event) && !isLeft.current) event.preventDefault()
+    // Back of a phone asks a dialog to close before it asks the page.
+    if (isOwn(event) && !isLeft.current && stepsInStore() > 0) {
+      event.preventDefault()
+      history.back()
+    }
     isLeft.current = false
   }
   return (

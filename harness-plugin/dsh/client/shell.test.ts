@@ -22,8 +22,8 @@ test('reopens open parts after a reload of the page part, and keeps parts closed
   // React removes the tab after that.
   first.shell.tab.close()
   const second = load()
-  expect(second.shell.dialog.getSnapshot()).toEqual({ isOpen: true, address: 'plugin=a%2Fb' })
-  expect(second.shell.tab.getSnapshot()).toEqual({ isOpen: true, address: 'q=notes' })
+  expect(second.shell.dialog.getSnapshot()).toMatchObject({ isOpen: true, address: 'plugin=a%2Fb' })
+  expect(second.shell.tab.getSnapshot()).toMatchObject({ isOpen: true, address: 'q=notes' })
   second.shell.dialog.close()
   second.shell.tab.close()
   second.unload()

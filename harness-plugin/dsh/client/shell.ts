@@ -13,22 +13,28 @@ export interface Shell {
 }
 
 /** A place of the store, and its address, which is kept while the place is closed. */
-interface PlaceState extends Value<{ readonly isOpen: boolean; readonly address: string }> {
+interface PlaceState
+  extends Value<{
+    readonly isOpen: boolean
+    readonly address: string
+    /** True if Back skips the address before. */
+    readonly replace: boolean
+  }> {
   /** @param address in the form of a URL's query; null for the last address */
   open(address?: string | null): void
   close(): void
-  goTo(address: string): void
+  goTo(address: string, replace?: boolean): void
 }
 
-function createPlace(kept = { isOpen: false, address: '' }): PlaceState {
+function createPlace(kept = { isOpen: false, address: '', replace: false }): PlaceState {
   const { getSnapshot, subscribe, set } = createValue(kept)
-  const change = (next: Partial<typeof kept>) => set({ ...getSnapshot(), ...next })
+  const change = (next: Partial<typeof kept>) => set({ ...getSnapshot(), replace: false, ...next })
   return {
     getSnapshot,
     subscribe,
     open: (address = null) => change({ isOpen: true, ...(address === null ? {} : { address }) }),
     close: () => change({ isOpen: false }),
-    goTo: (address) => change({ address }),
+    goTo: (address, replace = false) => change({ address, replace }),
   }
 }
 
@@ -125,30 +131,45 @@ function addressOfFragment(fragment: string): string | null {
   return fragment.startsWith(`${START}?`) ? fragment.slice(START.length + 1) : null
 }
 
+/** Key of the state of a history entry: how many entries before it the wide store was opened. */
+const STEPS = 'plugmark'
+export const stepsInStore = (): number => Number(history.state?.[STEPS] ?? 0)
+
 /**
  * Keeps the page's fragment equal to the shown view of the store, so that its address can be copied. The harness has no
- * address for a place in its page, so a link opens the wide store.
+ * address for a place in its page, so a link opens the wide store. Back goes through the views of the wide store, and
+ * closes it; the tab, which only the harness can close, has one history entry.
  *
  * @param signal removes the listeners
  */
 export function followFragment({ dialog, tab }: Pick<Shell, 'dialog' | 'tab'>, signal: AbortSignal): void {
   const here = () => addressOfFragment(location.hash)
-  function shown(): string | null {
-    const place = [dialog, tab].map(({ getSnapshot }) => getSnapshot()).find(({ isOpen }) => isOpen)
-    return place?.address ?? null
-  }
-  function open() {
+  const addressIn = ({ getSnapshot }: PlaceState) => (getSnapshot().isOpen ? getSnapshot().address : null)
+  /** True if the history entry is one of the wide store. */
+  let isOfDialog = dialog.getSnapshot().isOpen
+  function read() {
     const address = here()
-    if (address !== null && address !== shown()) dialog.open(address)
+    isOfDialog = address !== null && (stepsInStore() > 0 || address !== addressIn(tab))
+    if (isOfDialog) dialog.open(address)
+    else dialog.close()
   }
   function write() {
-    const address = shown()
-    if (address === here()) return
+    const { isOpen, replace } = dialog.getSnapshot()
+    const isOpened = isOpen && !isOfDialog
+    const isClosed = !isOpen && isOfDialog
+    isOfDialog = isOpen
+    const steps = stepsInStore()
+    // The browser forgets the oldest entries.
+    if (isClosed && steps > 0 && steps < history.length) return history.go(-steps)
+    const address = addressIn(dialog) ?? addressIn(tab)
+    if (address === here() && !isOpened) return
     const fragment = address === null ? '' : address === '' ? START : `${START}?${address}`
-    history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`)
+    const isStep = isOpened || (isOpen && !replace)
+    const state = { ...history.state, [STEPS]: isStep ? steps + 1 : isOpen ? steps : 0 }
+    history[isStep ? 'pushState' : 'replaceState'](state, '', `${location.pathname}${location.search}${fragment}`)
   }
-  open()
-  window.addEventListener('hashchange', open, { signal })
+  if (here() !== null) read()
+  window.addEventListener('popstate', read, { signal })
   for (const state of [dialog, tab]) signal.addEventListener('abort', state.subscribe(write))
   write()
 }
