@@ -417,7 +417,6 @@ describe('a job', () => {
   test('lists the jobs that wait behind it, and cancels them', async () => {
     const other = aJob({ id: 'other', listing: 'a/second', state: 'queued', stage: null, position: 1, startedAt: null })
     const bridge = show(rows, { overview: { jobs: [aJob(), other] } })
-    await openDetails()
     await expect.element(job.getByRole('list', { name: 'Other jobs' })).toMatchTextContent(/second into profile web/)
     await job.getByRole('button', { name: 'Cancel second into profile web' }).click()
     expect(bridge.calls.at(-1)).toBe('cancel other')
@@ -427,7 +426,6 @@ describe('a job', () => {
   test('lists the jobs that run in other profiles, and cancels them', async () => {
     const earlier = aJob({ id: 'earlier', listing: 'a/second', profile: 'work' })
     const bridge = show(rows, { overview: { jobs: [earlier, aJob({ queuedAt: 1 })] } })
-    await openDetails()
     await expect.element(job).toMatchTextContent(/second into profile work\s*Installing…/)
     const cancel = job.getByRole('button', { name: 'Cancel second into profile work' })
     await cancel.click()
