@@ -235,7 +235,7 @@ test('a plugin is installed from Settings, and is shown after a reload of the pa
   await mark(tab)
   const job = await install(tab, 'dsh-plugin-harbor-notes')
   await expect(outcomeOf(job)).toContainText('Installed')
-  await expect(job).toContainText('Type /harbor-note.')
+  await expect(job).toContainText('In a conversation, type /harbor-note.')
   await expect(marked(web), 'the tab stayed open').toHaveCount(1)
   expect(await site.home.bundles()).toContain('dsh-plugin-harbor-notes')
 

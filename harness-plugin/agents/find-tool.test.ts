@@ -43,7 +43,7 @@ test('tells how to use an installed plugin, by what was seen when it ran', async
   const ask = () => callTool('details', details, { id: 'a/good' }, { client, profile: 'web', signal }, console.error)
   expect(await ask()).toMatchObject({
     ok: true,
-    howToUse: 'Type /tide. Your agent has the tool tide_now. See Settings → Tides.',
+    howToUse: 'In a conversation, type /tide. Your agent has the tool tide_now. See Settings → Tides.',
   })
   plugins = []
   expect(await ask()).not.toHaveProperty('howToUse')

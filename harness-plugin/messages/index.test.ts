@@ -169,16 +169,20 @@ test('says how to use what was installed, as it was seen', () => {
       adds: { commands, tools, settings },
     })
   }
-  expect(next(en, 'live', ['harbor-note'], [])).toBe('Type /harbor-note.')
-  expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe('Type /a, /b. Your agent has the tools read, write.')
-  expect(next(en, 'live', [], [])).toBe('The running harness is already using it.')
-  expect(next(en, 'restart', ['a'], [])).toBe('Restart the harness to use it. Then type /a.')
+  expect(next(en, 'live', ['harbor-note'], [])).toBe('In a conversation, type /harbor-note.')
+  expect(next(en, 'live', ['a', 'b'], ['read', 'write'])).toBe(
+    'In a conversation, type /a, /b. Your agent has the tools read, write.',
+  )
+  expect(next(en, 'live', [], [])).toBe('The running harness is already using it. See its README for how to use it.')
+  expect(next(en, 'restart', ['a'], [])).toBe('Restart the harness to use it. Then, in a conversation, type /a.')
   expect(next(en, 'restart', [], ['read'])).toBe('Restart the harness to use it. Then your agent has the tool read.')
-  expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe('输入 /harbor-note 即可使用。智能体可以使用工具 read。')
-  expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后输入 /a 即可使用。')
-  expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('Type /a. See Settings → Tides.')
+  expect(next(zh, 'live', ['harbor-note'], ['read'])).toBe(
+    '在对话中输入 /harbor-note 即可使用。智能体可以使用工具 read。',
+  )
+  expect(next(zh, 'restart', ['a'], [])).toBe('重启 Harness 后生效。然后在对话中输入 /a 即可使用。')
+  expect(next(en, 'live', ['a'], [], ['Tides'])).toBe('In a conversation, type /a. See Settings → Tides.')
   const unseen = 'A running harness applies this within seconds.'
-  expect(next(en, 'restart-unless-applied', ['a'], [])).toBe(`${unseen} Then type /a.`)
+  expect(next(en, 'restart-unless-applied', ['a'], [])).toBe(`${unseen} Then, in a conversation, type /a.`)
   expect(next(en, 'restart', [], [], ['Tides', 'Moon'])).toBe(
     'Restart the harness to use it. Then see Settings → Tides, Settings → Moon.',
   )
@@ -191,10 +195,10 @@ test('says of a running plugin how to use it, as it was seen', () => {
   expect(en.pluginState.sentence(state)).toBe('Running.')
   expect(en.pluginState.sentence({ ...state, atLastStart: true })).toBe('It ran when it was last started.')
   expect(en.pluginState.sentence({ ...state, adds })).toBe(
-    'Running. Type /a. Your agent has the tool read. See Settings → Tides.',
+    'Running. In a conversation, type /a. Your agent has the tool read. See Settings → Tides.',
   )
   expect(zh.pluginState.sentence({ ...state, adds })).toBe(
-    '运行中。输入 /a 即可使用。智能体可以使用工具 read。设置页面：“设置 → Tides”。',
+    '运行中。在对话中输入 /a 即可使用。智能体可以使用工具 read。设置页面：“设置 → Tides”。',
   )
 })
 

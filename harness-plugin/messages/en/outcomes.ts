@@ -28,7 +28,8 @@ const inUse = (activation: Activation): string => {
 function howToUse({ activation, adds = NOTHING }: Ending): string {
   const isNow = activation === 'live'
   const ways = uses(adds, isNow)
-  return (isNow && ways.length > 0 ? ways : [inUse(activation), ...ways]).join(' ')
+  if (isNow) return (ways.length > 0 ? ways : [inUse(activation), 'See its README for how to use it.']).join(' ')
+  return [inUse(activation), ...ways].join(' ')
 }
 /** Tells what an update adds; empty when that is nothing, or not known. */
 function newParts({ commands, tools }: Adds): string {

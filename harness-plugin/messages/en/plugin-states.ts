@@ -5,7 +5,9 @@ const harness = (version: string | null) => (version === null ? 'this harness' :
 /** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
 export function uses({ commands, tools, settings = [] }: Adds, isNow = true): string[] {
   const named = `tool${tools.length === 1 ? '' : 's'} ${tools.join(', ')}`
-  const [type, have, see] = isNow ? ['Type', 'Your agent has', 'See'] : ['Then type', 'Then your agent has', 'Then see']
+  const [type, have, see] = isNow
+    ? ['In a conversation, type', 'Your agent has', 'See']
+    : ['Then, in a conversation, type', 'Then your agent has', 'Then see']
   return [
     ...(commands.length > 0 ? [`${type} ${commands.map((name) => `/${name}`).join(', ')}.`] : []),
     ...(tools.length > 0 ? [`${have} the ${named}.`] : []),

@@ -22,7 +22,8 @@ function howToUse({
 }: Pick<Outcome, 'activation'> & Partial<Pick<Outcome, 'adds'>>): string {
   const isNow = activation === 'live'
   const ways = uses(adds, isNow)
-  return (isNow && ways.length > 0 ? ways : [inUse(activation), ...ways]).join('')
+  if (isNow) return (ways.length > 0 ? ways : [inUse(activation), '用法见其 README。']).join('')
+  return [inUse(activation), ...ways].join('')
 }
 /** Tells what an update adds; empty when that is nothing, or not known. */
 function newParts({ commands, tools }: Adds): string {

@@ -5,7 +5,7 @@ const harness = (version: string | null) => (version === null ? '当前 Harness'
 
 /** Tells how to use a plugin, by what was seen of it. @param isNow false where the harness must restart first */
 export function uses({ commands, tools, settings = [] }: Adds, isNow = true): string[] {
-  const [type, have] = isNow ? ['输入', '智能体可以使用工具'] : ['然后输入', '届时智能体可以使用工具']
+  const [type, have] = isNow ? ['在对话中输入', '智能体可以使用工具'] : ['然后在对话中输入', '届时智能体可以使用工具']
   return [
     ...(commands.length > 0 ? [`${type} ${commands.map((name) => `/${name}`).join('、')} 即可使用。`] : []),
     ...(tools.length > 0 ? [`${have} ${tools.join('、')}。`] : []),

@@ -239,7 +239,7 @@ describe('the facts', () => {
     const adds = { commands: ['first'], tools: [], settings: ['Order'] }
     show(rows, { installed: { ok: true, value: [{ ...plugin, state: { ...plugin.state, adds } }] } })
     await open()
-    await expect.element(details().getByText('Type /first. See Settings → Order.')).toBeVisible()
+    await expect.element(details().getByText('In a conversation, type /first. See Settings → Order.')).toBeVisible()
   })
 
   test.each([true, false])(

@@ -88,7 +88,7 @@ test('tells of an old job how to use the plugin, and nothing that may be otherwi
   const adds = { commands: ['harbor-note'], tools: [] }
   await show([old('registered', { adds }), old('updated'), old('removed'), old('enabled'), old('disabled')])
   await expect.element(history.getByText('Updated first 1.0.0 → 1.1.0').first()).toBeVisible()
-  await expect.element(history).toMatchTextContent(/Type \/harbor-note\./)
+  await expect.element(history).toMatchTextContent(/In a conversation, type \/harbor-note\./)
   await expect.element(history).not.toMatchTextContent(/already|restart|was not loading|does not load/i)
 })
 
