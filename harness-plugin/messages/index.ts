@@ -6,6 +6,10 @@ import { zh } from './zh/index.ts'
 
 const TEXTS: Readonly<Record<Locale, Texts>> = { en, zh }
 
+/** Returns where a source that a user typed was looked for. */
+const placeOf = (source: string) =>
+  source.startsWith('github:') ? 'codeHost' : /^(?:[/~]|[a-z]:)/i.test(source) ? 'disk' : 'registry'
+
 const DAY_MS = 86_400_000
 const UNITS = [
   ['hour', 3_600_000],
@@ -40,7 +44,8 @@ function createMessages(locale: Locale) {
     /** Returns why a call was refused, and what to do next. */
     refusal({ code, reason, names = [] }: Refusal): string {
       if (reason !== undefined) return this.contract.reason(reason)
-      if (code === 'unknown-source' && names[0] !== undefined) return this.unlisted.noPackage(names[0])
+      if (code === 'unknown-source' && names[0] !== undefined)
+        return this.unlisted.notFound[placeOf(names[0])](names[0])
       return this.sentences(this.refused[code], ...(names.length > 0 ? [names.join(' → ')] : []))
     },
     list: (items: readonly string[]) => conjunction().format(items),

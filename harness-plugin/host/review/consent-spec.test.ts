@@ -182,7 +182,7 @@ test('refuses a path that is relative or missing, a folder without a name, and a
   for (const path of ['./mine', `${folder}/nothing`, join(its.home.home, 'program.cjs')])
     expect([path, await codeOf(path)]).toEqual([path, 'unknown-source'])
   await write({ version: '1.0.0' })
-  expect(await codeOf(folder)).toBe('unknown-source')
+  expect(await review(folder)).toMatchObject({ code: 'unknown-source', names: [folder] })
   expect(await codeOf('theirs')).toBe('source-unreachable')
   expect(await review(folder, 'other')).toMatchObject({ ok: false, code: 'unknown-profile' })
 })

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
-import { isPackageName, manifestPath, parseSpec, type Spec } from '@plugmark/shared/install'
+import { isPackageName, manifestPath, parseSpec, renderSpec, type Spec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import type { Refusal } from '../../protocol/index.ts'
 import { refuse } from '../../protocol/protocol.ts'
@@ -54,13 +54,15 @@ export async function readTypedSpec(text: string, given: SourceAccess): Promise<
   const parsed = parseSpec(text)
   const source = parsed && expandHome(parsed)
   if (source === null) return unknownSource()
+  const name = renderSpec(source)
   const found = await commitOf(source, given)
   // Git finds no abbreviated commit, and pnpm may.
   const isAbbreviated = source.kind === 'github' && /^[0-9a-f]{7,39}$/.test(source.ref ?? '')
-  if (found === 'not-found' && !isAbbreviated) return noSuchPlace(source)
+  if (found === 'not-found' && !isAbbreviated) return { ...noSuchPlace(source), names: [name] }
   const commit = found === 'not-found' ? null : found
   const manifest = await readManifestOf(source, { ...given, commit, rawUrl: given.rawUrl ?? RAW_FILES })
-  return 'name' in manifest ? { source, manifest, commit, contents: await digestOf(source) } : manifest
+  if ('name' in manifest) return { source, manifest, commit, contents: await digestOf(source) }
+  return manifest.code === 'unknown-source' ? { ...manifest, names: [name] } : manifest
 }
 
 /** Returns a digest that differs after any change of a folder's or a tarball's files. */
@@ -107,8 +109,7 @@ async function readManifestOf(
   if (source.kind === 'npm') {
     const { name, range } = source
     const found = await registry.package(name, { signal })
-    if (found.state === 'not-found')
-      return { ...refuse('unknown-source', `The registry has no package ${name}.`), names: [name] }
+    if (found.state === 'not-found') return refuse('unknown-source', `The registry has no package ${name}.`)
     if (found.state !== 'read') return unreadSource(found.state)
     const { versions, latest } = found.document
     const { readAge, now } = given
@@ -126,7 +127,7 @@ async function readManifestOf(
   if (raw.state === 'read') return parseManifest(JSON.stringify(raw.document))
   const repository = { url: gitUrl(`${owner}/${repo}`), commit }
   const text = await readRepositoryFile(path, repository, { env, signal })
-  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text, `${owner}/${repo}`)
+  return text === null && raw.state !== 'not-found' ? unreadSource(raw.state) : parseManifest(text)
 }
 
 async function readTarballManifest(path: string): Promise<Manifest | Refusal> {
@@ -145,13 +146,9 @@ async function isOfKind({ kind, path }: Spec & { readonly path: string }): Promi
   return found !== null && (kind === 'folder' ? found.isDirectory() : found.isFile())
 }
 
-/** @param repository that has it, where it is of one */
-function parseManifest(text: string | null, repository?: string): Manifest | Refusal {
+function parseManifest(text: string | null): Manifest | Refusal {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ManifestSchema), text)
-  if (parsed.success) return parsed.output
-  return repository === undefined
-    ? unknownSource()
-    : refuse('unknown-source', `No repository ${repository} with a package.json can be read.`)
+  return parsed.success ? parsed.output : unknownSource()
 }
 
 /** Returns the licence of a package.json, which may also be an object. */

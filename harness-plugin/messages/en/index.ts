@@ -70,7 +70,12 @@ export const en = {
     notListed: (source: string) => `The directory does not list ${source}.`,
     install: (source: string) => `Install ${source} without a check…`,
     relativePath: 'A path must begin with / or ~/.',
-    noPackage: (name: string) => `The registry has no package ${name}.`,
+    /** Names what was looked for, by where. */
+    notFound: {
+      registry: (name: string) => `The package registry has no ${name}.`,
+      codeHost: (name: string) => `The code host has no ${name} with a package.json.`,
+      disk: (path: string) => `There is no folder or tarball ${path} with a package.json.`,
+    },
     /** Offered for a word, which may be misspelt. */
     lookUp: (name: string) => `Look for ${name} in the package registry…`,
   },

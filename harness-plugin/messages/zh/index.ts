@@ -25,7 +25,11 @@ export const zh: Texts = {
     notListed: (source) => `插件目录没有收录 ${source}。`,
     install: (source) => `安装未经检查的 ${source}…`,
     relativePath: '路径必须以 / 或 ~/ 开头。',
-    noPackage: (name) => `软件包仓库中没有名为 ${name} 的包。`,
+    notFound: {
+      registry: (name) => `软件包仓库中没有 ${name}。`,
+      codeHost: (name) => `代码托管网站上没有带 package.json 的 ${name}。`,
+      disk: (path) => `没有带 package.json 的文件夹或压缩包 ${path}。`,
+    },
     lookUp: (name) => `在软件包仓库中查找 ${name}…`,
   },
   undo,

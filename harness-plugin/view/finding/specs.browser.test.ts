@@ -75,10 +75,10 @@ test('says how a path must begin', async () => {
 
 test('says that the registry has no such package, which another review does not change', async () => {
   const bridge = show()
-  bridge.answers.reviewSpec = async () => ({ ok: false, code: 'unknown-source', message: '', names: ['kite'] })
+  bridge.answers.reviewSpec = async () => ({ ok: false, code: 'unknown-source', message: '', names: ['kite@latest'] })
   await box.fill('kite@latest')
   await page.getByRole('button', { name: 'Install kite@latest without a check…' }).click()
-  await expect.element(sheet.getByText('The registry has no package kite.')).toBeVisible()
+  await expect.element(sheet.getByText('The package registry has no kite@latest.')).toBeVisible()
   await expect.element(sheet.getByRole('button', { name: 'Close' })).toBeVisible()
   expect(sheet.getByRole('button', { name: 'Review again' }).elements()).toEqual([])
 })
