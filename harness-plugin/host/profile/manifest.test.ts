@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { manifestOf, manifestWithoutJob, withLayers } from './manifest.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { keepingDisabled, manifestOf, manifestWithoutJob, withLayers } from './manifest.ts'
 import { findPackageNames } from './state.ts'
 
 describe('a package.json', () => {
@@ -33,6 +36,17 @@ describe('a package.json', () => {
   test('gets back the layers of installed packages, which an older harness adds and removes by itself', () => {
     const [off, on] = [manifest({ old: '1' }, ['base']), manifest({ old: '1', own: '1' }, ['base', 'old', 'own'])]
     expect(manifestWithoutJob(off, on, ['own'])).toBe(off)
+  })
+
+  test('fails where a plugin that a command enabled cannot be disabled again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'plugmark-manifest-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const write = (layers: string[]) => writeFile(join(directory, 'package.json'), manifest({ off: '1' }, layers))
+    await write(['base'])
+    // Where the folder of what is being written should be.
+    await writeFile(join(directory, '.plugmark'), '')
+    const kept = keepingDisabled(directory, null, () => write(['base', 'off']))
+    await expect(kept).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 
   test.each(['', '{ "half', '{"dependencies":{"a":1}}'])('a package.json with the text %j is rejected', (is) => {

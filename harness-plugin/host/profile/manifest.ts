@@ -200,14 +200,13 @@ export const removeLayer = (directory: string, name: string): Promise<void> =>
  * line enables every installed plugin.
  *
  * @param changed plugin that the command may enable; null for none
+ * @throws when package.json cannot be read or written: then a disabled plugin may be enabled
  */
 export async function keepingDisabled<T>(directory: string, changed: string | null, run: () => Promise<T>): Promise<T> {
-  const { dependencies = {}, layers = [] } = (await readManifest(directory)) ?? {}
+  const { dependencies, layers } = manifestOf(await readFile(join(directory, 'package.json'), 'utf8'))
   const disabled = Object.keys(dependencies).filter((name) => !layers.includes(name) && name !== changed)
   const result = await run()
-  if (disabled.length === 0) return result
-  // If the file cannot be read or written, reading the outcome reports that.
-  await changeLayers(directory, (now) => now.filter((name) => !disabled.includes(name))).catch(() => {})
+  if (disabled.length > 0) await changeLayers(directory, (now) => now.filter((name) => !disabled.includes(name)))
   return result
 }
 
