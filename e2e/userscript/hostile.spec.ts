@@ -93,29 +93,6 @@ test('shows hostile text as text, and runs and copies nothing of it', async ({ p
   expect(await page.evaluate(() => 'stolen' in window)).toBe(false)
 })
 
-test('leaves out a listing whose name has hostile characters, and shows the others', async ({
-  page,
-  codeHost,
-  built,
-}) => {
-  const install = 'dsh plugin --profile web add @wren-abbot/kite'
-  built.mock.use(
-    indexOf([
-      [`${KITE}#reel\u202egnp\u200b\u0007`, 'tools', install, '/plugins/reel', '@wren-abbot/kite'],
-      [KITE, 'tools', COMMAND, '/plugins/kite', null],
-    ]),
-    itsRecord,
-  )
-  await open(page, codeHost)
-  const card = page.getByRole('dialog', { name: KITE })
-  await expect(card).toBeVisible()
-  await expect(card).not.toContainText('reel')
-  for (const button of await page.locator(BADGE).getByRole('button').all()) {
-    expect(await button.getAttribute('aria-label')).not.toMatch(UNSEEN)
-    expect((await button.getAttribute('title')) ?? '').not.toMatch(UNSEEN)
-  }
-})
-
 test('opens the page of a listing in a tab that gets no opener and no referrer', async ({
   page,
   context,
