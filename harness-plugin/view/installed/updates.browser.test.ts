@@ -419,6 +419,7 @@ test('offers an undo that brings back a known problem only in the dialog that na
   }
   await view.getByRole('button', { name: 'Undo…' }).click()
   await expect.element(page.getByRole('alert')).toMatchTextContent(/: Malware: “Path traversal”\. Do not install it/)
+  await expect.element(page.getByRole('dialog')).toMatchTextContent(/The store does not install it/)
   expect(confirm.elements()).toEqual([])
 })
 
