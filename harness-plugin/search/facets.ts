@@ -245,11 +245,14 @@ export class FacetIndex {
   /**
    * Returns the entries that pass every facet, those that only the install check excludes, and the counts: an entry
    * counts for a facet when it passes all others. This runs at every key press, over every listing.
+   *
+   * @param exempt entries that pass the install check with any verdict
    */
   filter<T extends IndexedValue>(
     entries: readonly T[],
     filters: Filters,
     profile: ProfileFacts,
+    exempt: ReadonlySet<T> = new Set(),
   ): { readonly entries: readonly T[]; readonly unchecked: readonly T[]; readonly counts: Counts } {
     for (const entry of entries) this.add(entry, profile)
     const counts = byFacet((id) => new Map(Array.from(this.#seen[id], (value) => [value, 0])))
@@ -264,7 +267,9 @@ export class FacetIndex {
     const unchecked: T[] = []
     for (const entry of entries) {
       const failing = facets.filter(
-        ({ at, required, bounds }) => !required(entry.values[at]!) || !bounds.every((holds) => holds(entry.listing)),
+        ({ id, at, required, bounds }) =>
+          !(id === 'verdict' && exempt.has(entry)) &&
+          (!required(entry.values[at]!) || !bounds.every((holds) => holds(entry.listing))),
       )
       const [only] = failing
       if (failing.length > 1) continue

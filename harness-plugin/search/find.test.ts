@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoreListing } from '../protocol/index.ts'
 import { aListing } from '../view/testing.ts'
-import { findListings } from './find.ts'
+import { DEFAULT_FILTERS, FacetIndex, NO_PROFILE } from './facets.ts'
+import { countHidden, entriesOf, filterFound, findListings, searchWith } from './find.ts'
 import { parseQuery } from './query.ts'
 
 const rows = [
@@ -171,6 +172,26 @@ describe('findListings', () => {
       expect(findIn(named, 'bellows').ids).toEqual(['c/bellows'])
       expect(findIn(named, 'bellows').hidden).toBe(0)
     })
+  })
+
+  test('counts a category as it lists it, with what was named and did not pass', () => {
+    const named = [aListing('c/memory-lane', { verdict: 'failed', category: 'memory' }), ...rows]
+    const shown = (text: string) => {
+      const entries = entriesOf(named)
+      const found = searchWith(entries, [text], { more: [], sort: null })
+      const filtered = filterFound(new FacetIndex(), found, { filters: DEFAULT_FILTERS, profile: NO_PROFILE })
+      return [filtered.entries.length, filtered.counts.category.get('memory'), filtered.unchecked.length]
+    }
+    expect(shown('memory-lane')).toEqual([1, 1, 0])
+    expect(shown('memory-l')).toEqual([1, 1, 0])
+    expect(shown('memory')).toEqual([2, 2, 1])
+  })
+
+  test('counts why listings are hidden only where their records say so', () => {
+    const failed = aListing('c/failed', { verdict: 'failed' })
+    const bare = aListing('c/bare', { verdict: null, described: false })
+    expect(countHidden(entriesOf([failed]))).toEqual([['failed', 1]])
+    expect(countHidden(entriesOf([failed, bare]))).toEqual([])
   })
 
   describe('several words', () => {

@@ -67,23 +67,19 @@ function installableFirst(entries: readonly Entry[], whole: ReadonlySet<Entry>):
 }
 
 /**
- * Applies the filters to what was found. A plugin that was named passes the filter by install check, with its verdict:
- * who types a name wants that plugin.
+ * Applies the filters to what was found. A plugin passes the filter by install check with any verdict if its whole name
+ * was typed; or if its name was begun, and no other that passes has every word.
  */
 export function filterFound(
   index: FacetIndex,
-  { entries, named }: Pick<SearchResult, 'entries' | 'named'>,
+  { entries, partial, named, whole }: Pick<SearchResult, 'entries' | 'partial' | 'named' | 'whole'>,
   { filters, profile }: { readonly filters: Filters; readonly profile: ProfileFacts },
 ) {
-  const { entries: passed, unchecked, counts } = index.filter(entries, filters, profile)
-  const wanted = unchecked.filter((entry) => named.has(entry))
-  if (wanted.length === 0) return { entries: passed, counts, hidden: unchecked }
-  const shown = new Set([...passed, ...wanted])
-  return {
-    entries: entries.filter((entry) => shown.has(entry)),
-    counts,
-    hidden: unchecked.filter((entry) => !shown.has(entry)),
-  }
+  const found = index.filter(entries, filters, profile, whole)
+  const isBegun = found.unchecked.some((entry) => named.has(entry))
+  return isBegun && found.entries.every((entry) => partial.has(entry))
+    ? index.filter(entries, filters, profile, named)
+    : found
 }
 
 /** Reasons why the filter by install check hides a listing, in the order in which they are told. */
@@ -97,15 +93,18 @@ export const HIDDEN_REASONS = [
 ] as const
 export type HiddenReason = (typeof HIDDEN_REASONS)[number]
 
-function hiddenReason({ installable, verdict }: StoreListing): HiddenReason {
+function hiddenReason({ described, installable, verdict }: StoreListing): HiddenReason | null {
   if (!installable) return 'not-installable'
+  // Its record has not arrived, so it may have failed.
+  if (verdict === null && !described) return null
   if (verdict === null) return 'not-checked'
   return verdict === 'timeout' ? 'failed' : verdict
 }
 
-/** Counts the reasons why entries are hidden. */
+/** Counts the reasons why entries are hidden; none while the reason of one is unknown. */
 export function countHidden(hidden: readonly Entry[]): (readonly [HiddenReason, number])[] {
   const reasons = hidden.map(({ listing }) => hiddenReason(listing))
+  if (reasons.includes(null)) return []
   return HIDDEN_REASONS.map(
     (reason) => [reason, reasons.reduce((count, one) => count + Number(one === reason), 0)] as const,
   ).filter(([, count]) => count > 0)
@@ -171,10 +170,10 @@ export function findEntries(inOrder: readonly Entry[], typed: Query, given: Sear
     isShown: passing(query, profile),
     locale,
   })
-  const { entries: shown, hidden } = filterFound(index, result, { filters: query, profile })
+  const { entries: shown, unchecked } = filterFound(index, result, { filters: query, profile })
   return {
     listings: shown.map(({ listing }) => listing),
-    hidden: hidden.length,
+    hidden: unchecked.length,
     hasEveryWord: terms.length < 2 || shown.some((entry) => !result.partial.has(entry)),
     found: new Map([...result.partial].map(([{ listing }, terms]) => [listing.id, terms])),
     meant: result.corrected && renderWords(result.corrected),

@@ -281,7 +281,7 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 /** Places of a term in a text that are looked at; the first may be in the middle of a name that nobody means. */
 const MOST_PLACES = 5
 
-function rankInText(entry: Entry, term: string, formIn: (text: string, from: number) => number): number {
+function rankInText(entry: Entry, term: string, formIn: (text: string) => number): number {
   let best = NOWHERE
   let at = entry.text.indexOf(term)
   for (let places = 0; at >= 0 && places < MOST_PLACES && best > IN_NAMES; places++) {
@@ -289,7 +289,7 @@ function rankInText(entry: Entry, term: string, formIn: (text: string, from: num
     at = entry.text.indexOf(term, at + 1)
   }
   if (best <= IN_NAMES) return best
-  const form = formIn(entry.text, 0)
+  const form = formIn(entry.text)
   if (form < 0) return best
   return Math.min(
     best,
@@ -301,22 +301,22 @@ function rankInText(entry: Entry, term: string, formIn: (text: string, from: num
 const wordRank = (text: string, at: number): number =>
   /[.!?]\s|[。！？]/.test(text.slice(text.lastIndexOf('\n', at), at)) ? DETAIL : WORD
 
-/** Returns a function that finds the first word of a text with the stem of a term; the last words of a phrase follow it. */
-function findingForms(term: string): (text: string, from: number) => number {
+/** Returns a function that finds the first form of a term in a text; the particle of a verb follows it. */
+function findingForms(term: string): (text: string) => number {
   if (!/^[a-z ]+$/.test(term)) return () => -1
   const [word = '', particle] = term.split(' ')
   const stem = stemOf(word)
   // What all forms begin with: `tak` of `take` and `taking`.
   const root = stem.replace(/[ei]$/, '')
   const isForm = new Map<string, boolean>()
-  return (text, from) => {
-    for (let at = text.indexOf(root, from); at >= 0; at = text.indexOf(root, at + 1)) {
+  return (text) => {
+    for (let at = text.indexOf(root); at >= 0; at = text.indexOf(root, at + 1)) {
       if (at > 0 && !isWordStart(text, at)) continue
       let end = at + root.length
       while (/[a-z\d]/.test(text[end] ?? '')) end++
       const found = text.slice(at, end)
       if (!getOrAdd(isForm, found, () => stemOf(found) === stem && !isStopWord(found))) continue
-      if (particle === undefined || text.startsWith(` ${particle} `, end)) return at
+      if (particle === undefined || /^ [a-z]+/.exec(text.slice(end, end + 6))?.[0] === ` ${particle}`) return at
     }
     return -1
   }

@@ -6,10 +6,15 @@ export const finding = {
   results: 'Results',
   count: (shown: string, isOne: boolean) => `${shown} plugin${isOne ? '' : 's'}`,
   /** Behind the number, while the filter by install check is as it is at first. */
-  passed: (passed: string, approvals: number) =>
-    approvals === 0
-      ? 'passed the install check'
-      : `${passed} passed the install check, ${approvals} ${approvals === 1 ? 'needs' : 'need'} approval`,
+  /** Follows the number of rows, where all of them install. */
+  passed: (passed: number, approvals: number) => {
+    const needs = approvals === 1 ? 'needs approval' : 'need approval'
+    if (approvals === 0) return 'passed the install check'
+    return passed === 0 ? needs : `${passed} passed the install check, ${approvals} ${needs}`
+  },
+  /** Follows the number of rows, where some of them fail, do not fit the harness or were not checked. */
+  installHere: (count: number, isOne: boolean) =>
+    `${count === 0 ? (isOne ? 'not' : 'none') : count} known to install here`,
   asking: 'Searching the directory for more…',
   askFailed: 'Directory not reachable. Showing results from the stored list.',
   /** Rows that wait because the list is being used. */
@@ -66,8 +71,10 @@ export const finding = {
   /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
   /** Why the filter by install check hides plugins. */
-  hidden: (count: string, why: readonly string[]) =>
-    why.length === 1 ? `${why[0]!.replace(count, `${count} more`)}.` : `${count} more: ${why.join(', ')}.`,
+  hidden: (count: string, why: readonly string[]) => {
+    if (why.length === 0) return `${count} more left out.`
+    return why.length === 1 ? `${why[0]!.replace(count, `${count} more`)}.` : `${count} more: ${why.join(', ')}.`
+  },
   hiddenBy: {
     passed: (count: string) => `${count} passed the install check`,
     'needs-approval': (count: string, isOne: boolean) => `${count} ${isOne ? 'needs' : 'need'} approval`,
@@ -83,8 +90,8 @@ export const finding = {
   /** Shown when rows have only some of the words: `complete` is the number of those with all of them. */
   partial: (complete: number) =>
     complete === 0
-      ? 'No plugin has all of these words. Each says which it has.'
-      : `Only the first ${complete === 1 ? 'plugin has' : `${complete} plugins have`} all of these words. The others say which they have.`,
+      ? 'No plugin is about all of these words. Each says which it has.'
+      : `Only the first ${complete === 1 ? 'plugin is' : `${complete} plugins are`} about all of these words. The others say which they have.`,
   has: (words: string) => `Found: ${words}`,
   missing: (words: string) => `Found nowhere: ${words}.`,
   nothingPassed: {

@@ -6,8 +6,11 @@ export const finding: Texts['finding'] = {
   plugins: '插件',
   results: '结果',
   count: (shown) => `${shown} 个插件`,
-  passed: (passed, approvals) =>
-    approvals === 0 ? '已通过安装检查' : `${passed} 个已通过安装检查，${approvals} 个需要批准`,
+  passed: (passed, approvals) => {
+    if (approvals === 0) return '已通过安装检查'
+    return passed === 0 ? '需要批准' : `${passed} 个已通过安装检查，${approvals} 个需要批准`
+  },
+  installHere: (count) => (count === 0 ? '未确认可在此安装' : `其中 ${count} 个确认可在此安装`),
   asking: '正在插件目录中搜索更多结果…',
   askFailed: '无法连接插件目录，以下结果来自已存储的列表。',
   waiting: (count) => `显示新加载的 ${count} 个插件`,
@@ -55,7 +58,10 @@ export const finding: Texts['finding'] = {
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,
-  hidden: (count, why) => `另有 ${why.length === 1 ? '' : `${count} 个：`}${why.join('，')}。`,
+  hidden: (count, why) =>
+    why.length === 0
+      ? `另有 ${count} 个未显示。`
+      : `另有 ${why.length === 1 ? '' : `${count} 个：`}${why.join('，')}。`,
   hiddenBy: {
     passed: (count) => `${count} 个通过了安装检查`,
     'needs-approval': (count) => `${count} 个需要批准`,
@@ -69,8 +75,8 @@ export const finding: Texts['finding'] = {
   didYouMean: ['你是不是想找', '？'],
   partial: (complete) =>
     complete === 0
-      ? '没有插件包含全部词语，每个插件注明了找到的词。'
-      : `只有前 ${complete} 个插件包含全部词语，其余插件注明了找到的词。`,
+      ? '没有插件与全部词语相关，每个插件注明了找到的词。'
+      : `只有前 ${complete} 个插件与全部词语相关，其余插件注明了找到的词。`,
   has: (words) => `找到：${words}`,
   missing: (words) => `未找到的词：${words}。`,
   nothingPassed: {

@@ -36,7 +36,7 @@ export class Finding {
   readonly text = ref('')
   readonly filters = shallowRef(DEFAULT_FILTERS)
   readonly selectedId = ref<string | null>(null)
-  /** True while the pointer or the focus is in the list. */
+  /** True while the list has the focus or is scrolled. */
   readonly isHeld = ref(false)
   /** The directory's results for these terms, in its order. */
   readonly completion = shallowRef<{ readonly terms: string; readonly ids: readonly string[] } | null>(null)
@@ -100,14 +100,14 @@ export class Finding {
   )
   readonly counts = computed(() => this.#result.value.counts)
   readonly installed = computed(() => this.#profile.value.installed)
-  readonly hidden = computed(() => this.#result.value.hidden.length)
+  readonly hidden = computed(() => this.#result.value.unchecked.length)
   /** Says why the filter by install check hides plugins; empty when it hides none. */
   readonly hiddenWhy = computed(() => {
     const { value: t } = this.#messages
-    const why = countHidden(this.#result.value.hidden).map(([reason, count]) =>
+    const why = countHidden(this.#result.value.unchecked).map(([reason, count]) =>
       t.finding.hiddenBy[reason](t.number(count), count === 1),
     )
-    return why.length === 0 ? '' : t.finding.hidden(t.number(this.hidden.value), why)
+    return this.hidden.value === 0 ? '' : t.finding.hidden(t.number(this.hidden.value), why)
   })
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))
@@ -212,7 +212,7 @@ export interface StableOrder {
 }
 
 /**
- * Rows never move under the pointer or the focus: meanwhile the list only grows at its end and keeps its order, and rows
+ * Rows do not move while the user works with the list: meanwhile it only grows at its end and keeps its order, and rows
  * that belong elsewhere wait until they are asked for.
  *
  * @param shown ids of the rows now

@@ -218,14 +218,32 @@ describe('the list', () => {
     expect(bridge.calls.filter((call) => call.startsWith('describe'))).toEqual(['describe a/first a/second'])
   })
 
-  test('does not move under the pointer, and lets new rows wait', async () => {
-    const bridge = show(rows)
-    await expect.poll(names).toEqual(['first', 'second', 'third'])
-    await items().first().hover()
+  function addMost(bridge: ReturnType<typeof show>) {
     const more = [...rows, aListing('a/most', { stars: 900 })]
     bridge.answers.listings = async ({ from }) => ({ ok: true, value: { ...pageOf(more), from } })
     bridge.push({ type: 'catalogue', status: pageOf(more).status })
-    await page.getByRole('button', { name: 'Show 1 more plugin' }).click()
+  }
+
+  test('lets new rows wait while it has the focus, and offers them where they cover no row', async () => {
+    const bridge = show(rows)
+    await expect.poll(names).toEqual(['first', 'second', 'third'])
+    await box().click()
+    await userEvent.keyboard('{ArrowDown}')
+    addMost(bridge)
+    const offer = page.getByRole('button', { name: 'Show 1 more plugin' })
+    await expect.element(offer).toBeVisible()
+    const top = element.shadowRoot!.querySelector('.listing')!.getBoundingClientRect().top
+    expect(offer.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(top)
+    expect(names()).toEqual(['first', 'second', 'third'])
+    await offer.click()
+    await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
+  })
+
+  test('shows new rows at once while the pointer only rests on it', async () => {
+    const bridge = show(rows)
+    await expect.poll(names).toEqual(['first', 'second', 'third'])
+    await items().first().hover()
+    addMost(bridge)
     await expect.poll(names).toEqual(['most', 'first', 'second', 'third'])
   })
 

@@ -207,7 +207,7 @@ describe('the query', () => {
     ])
     await box().fill('notify telegram xylophone')
     await expect.poll(names).toEqual(['push'])
-    await expect.element(text('No plugin has all of these words.')).toBeVisible()
+    await expect.element(text('No plugin is about all of these words.')).toBeVisible()
     await expect.element(text('Found nowhere: xylophone.')).toBeVisible()
     await expect.element(page.getByRole('listitem').filter({ hasText: 'push' })).toMatchTextContent(/Found: telegram/)
     await box().fill('telegram')
@@ -252,10 +252,10 @@ describe('the query', () => {
   })
 
   test('offers a correction instead of applying it when other words are as near', async () => {
-    show([...rows, aListing('a/tool', { summary: 'Useful tools' })])
-    await box().fill('todo')
+    show([...rows, aListing('a/lamp', { summary: 'A light' }), aListing('a/owl', { summary: 'By night' })])
+    await box().fill('bight')
     await expect.poll(names).toEqual([])
-    await page.getByRole('button', { name: /^tools?$/ }).click()
+    await page.getByRole('button', { name: /^(light|night)$/ }).click()
     await expect.poll(() => names().length).toBeGreaterThan(0)
   })
 
@@ -271,9 +271,13 @@ describe('the query', () => {
       aListing('a/first-aid', { verdict: null }),
       aListing('a/help', { verdict: 'failed', summary: 'The first of them' }),
     ])
+    await box().fill('first-aid')
+    await expect.poll(names).toEqual(['first-aid'])
+    await expect.element(text('1 plugin not known to install here')).toBeVisible()
     await box().fill('first')
-    await expect.poll(names).toEqual(['first', 'first-aid'])
-    await expect.element(text('1 more failed the install check.')).toBeVisible()
+    await expect.poll(names).toEqual(['first'])
+    await expect.element(text('1 plugin passed the install check')).toBeVisible()
+    await expect.element(text('2 more: 1 failed the install check, 1 was not checked.')).toBeVisible()
     await page.getByRole('button', { name: 'Search all plugins (3)' }).click()
     await expect.element(box()).toHaveValue('first')
     await expect.poll(names).toEqual(['first', 'first-aid', 'help'])
