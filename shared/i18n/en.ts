@@ -22,13 +22,7 @@ export interface ContractTexts {
   readonly reasons: Readonly<Record<NotInstallableReason, string>>
   /** Shown wherever an install is offered. */
   readonly notAReview: string
-  /** The sentences that a directory writes as notes of install options, about a profile. */
-  readonly notes: Readonly<Record<DirectoryNote, (profile: string) => string>>
-  /** Separates two sentences. */
-  readonly sentenceSpace: string
 }
-
-export type DirectoryNote = 'package' | 'profile' | 'buildKey' | 'published' | 'commit' | 'approval'
 
 export const en: ContractTexts = {
   categories: {
@@ -107,17 +101,4 @@ export const en: ContractTexts = {
       'It is in a subdirectory, but the install command would install the whole repository, so it is not shown.',
   },
   notAReview: 'A listing is not a security review.',
-  // Exactly as directories write them, with their own profile: notes are matched against these sentences. Seen on the
-  // live directory in 2026-08, the last three in the mock.
-  notes: {
-    package: () =>
-      'Resolves a published tarball rather than cloning the repository, and installs without any extra setup.',
-    profile: (profile) => `Swap \`${profile}\` for your profile name if you run another one.`,
-    buildKey: (profile) =>
-      `Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under \`allowBuilds\` in ~/.dsh/profiles/${profile}/pnpm-workspace.yaml.`,
-    published: () => 'Installs the published package.',
-    commit: () => 'Installs the latest commit.',
-    approval: () => 'It is built on your machine, which waits for your approval.',
-  },
-  sentenceSpace: ' ',
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CATEGORIES, RISK_FLAGS, VERDICTS } from '../contract/index.ts'
 import { NOT_INSTALLABLE_REASONS } from '../install/index.ts'
 import { contractMessages, LOCALES, type Locale, resolveLocale } from './index.ts'
+import { translateNote } from './notes.ts'
 
 const han = /\p{Script=Han}/u
 
@@ -68,7 +69,7 @@ describe('the label of a verdict', () => {
 describe('a note', () => {
   const LIVE =
     'Resolves a published tarball rather than cloning the repository, and installs without any extra setup. Swap `web` for your profile name if you run another one.'
-  const note = (locale: Locale, text: string) => contractMessages(locale).note(text)
+  const note = (locale: Locale, text: string) => translateNote(locale, text)
 
   it('a note is translated when the directory wrote it', () => {
     expect(note('en', LIVE)).toEqual({ text: LIVE, isQuoted: false })
@@ -81,16 +82,12 @@ describe('a note', () => {
   it('names the profile of the command beside it', () => {
     const BUILD =
       "Installing from GitHub runs the project's build script, which pnpm blocks until you allowlist it — run the command once and pnpm prints the exact key to add under `allowBuilds` in ~/.dsh/profiles/web/pnpm-workspace.yaml."
-    expect(
-      contractMessages('en').note(`${BUILD} Swap \`web\` for your profile name if you run another one.`, 'desk'),
-    ).toEqual({
+    expect(translateNote('en', `${BUILD} Swap \`web\` for your profile name if you run another one.`, 'desk')).toEqual({
       text: BUILD.replace('/web/', '/desk/'),
       isQuoted: false,
     })
-    expect(contractMessages('zh').note(BUILD, 'desk').text).toContain('~/.dsh/profiles/desk/pnpm-workspace.yaml')
-    expect(contractMessages('zh').note('Swap `web` for your profile name if you run another one.', 'work').text).toBe(
-      '',
-    )
+    expect(translateNote('zh', BUILD, 'desk').text).toContain('~/.dsh/profiles/desk/pnpm-workspace.yaml')
+    expect(translateNote('zh', 'Swap `web` for your profile name if you run another one.', 'work').text).toBe('')
   })
 
   it.each(['Better.', `${LIVE} And buy my book.`, 'Installs the published package', '装上就好。'])(

@@ -1,9 +1,8 @@
 /** The languages of every surface, and the messages for the ids of the contract. */
-import { DEFAULTS } from '../contract/constants.ts'
 import { checkAgeMs, type VerdictTone, verdictTone } from '../contract/verdicts.ts'
 import { isCategory, isRiskFlag, type Verdict } from '../contract/vocabulary.ts'
 import type { NotInstallableReason } from '../install/command.ts'
-import { type ContractTexts, type DirectoryNote, type Explained, en } from './en.ts'
+import { type ContractTexts, type Explained, en } from './en.ts'
 import type { Locale } from './locale.ts'
 import { zh } from './zh.ts'
 
@@ -26,12 +25,6 @@ export interface ContractMessages {
   riskFlag(flag: string): Explained
   /** Reason why a listing has no install command, in one sentence. */
   reason(reason: NotInstallableReason): string
-  /**
-   * Returns a note on an install option, adapted to the user's own command; its text is empty for a blank note.
-   *
-   * @param profile profile of the command that the note stands beside
-   */
-  note(note: string, profile?: string): Note
   /** Shown wherever an install is offered. */
   readonly notAReview: string
 }
@@ -39,13 +32,6 @@ export interface ContractMessages {
 export interface VerdictLabel {
   readonly text: string
   readonly tone: VerdictTone
-}
-
-/** A note in the form that is shown. */
-export interface Note {
-  readonly text: string
-  /** True for another author's text, in any language: shown as a quotation. */
-  readonly isQuoted: boolean
 }
 
 const TEXTS: Readonly<Record<Locale, ContractTexts>> = { en, zh }
@@ -67,30 +53,8 @@ export function contractMessages(locale: Locale): ContractMessages {
     },
     riskFlag: (flag) => (isRiskFlag(flag) ? texts.riskFlags[flag] : { name: flag, sentence: texts.otherRiskFlag }),
     reason: (reason) => texts.reasons[reason],
-    note: (note, profile = DEFAULTS.profile) => translateNote(note.trim(), profile, texts),
     notAReview: texts.notAReview,
   }
-}
-
-const DIRECTORY_NOTES = Object.entries(en.notes).map(
-  ([id, sentence]) => [id as DirectoryNote, sentence(DEFAULTS.profile)] as const,
-)
-
-/**
- * Translates a note if the directory wrote every sentence of it, and quotes it otherwise. Leaves out the advice to
- * insert another profile when the command beside it already has that profile.
- */
-function translateNote(note: string, profile: string, { notes, sentenceSpace }: ContractTexts): Note {
-  const sentences: string[] = []
-  let rest = note
-  while (rest !== '') {
-    const known = DIRECTORY_NOTES.find(([, sentence]) => rest.startsWith(sentence))
-    if (known === undefined) return { text: note, isQuoted: true }
-    const [id, sentence] = known
-    if (id !== 'profile' || profile === DEFAULTS.profile) sentences.push(notes[id](profile))
-    rest = rest.slice(sentence.length).trimStart()
-  }
-  return { text: sentences.join(sentenceSpace), isQuoted: false }
 }
 
 const DAY_MS = 24 * 60 * 60_000

@@ -76,14 +76,4 @@ export const zh: ContractTexts = {
     'subdirectory-needs-package': '此插件位于子目录中，而安装命令会安装整个代码仓库，因此不显示。',
   },
   notAReview: '被收录不代表已通过安全审查。',
-  notes: {
-    package: () => '直接安装已发布的软件包，无需克隆仓库，也不用额外配置。',
-    profile: (profile) => `如果你用的不是 ${profile} 配置档，请把 ${profile} 换成你的配置档名称。`,
-    buildKey: (profile) =>
-      `从 GitHub 安装会运行该项目的构建脚本，pnpm 默认会阻止它运行。请先运行一次此命令，pnpm 会给出需要加到 ~/.dsh/profiles/${profile}/pnpm-workspace.yaml 中 allowBuilds 下的键名。`,
-    published: () => '安装已发布的软件包。',
-    commit: () => '安装最新的提交。',
-    approval: () => '将在你的电脑上构建，构建前需要你批准。',
-  },
-  sentenceSpace: '',
 }

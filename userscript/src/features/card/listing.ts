@@ -1,4 +1,5 @@
 import { type IndexListing, listingTitle, nameParts, type Verdict } from '@plugmark/shared/contract'
+import { translateNote } from '@plugmark/shared/i18n/notes'
 import type { App } from '../../app.ts'
 import { type Command, commandOf } from '../../catalogue/offers.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
@@ -138,7 +139,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
 }
 
 function createNote(note: string, app: App): HTMLElement {
-  const { text, isQuoted } = CONTRACT[app.locale()].note(note, app.settings.current.profile)
+  const { text, isQuoted } = translateNote(app.locale(), note, app.settings.current.profile)
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
