@@ -14,7 +14,6 @@ import { Card, type CardOpening } from './card.ts'
 /** A passing pointer opens nothing, and a pointer that leaves has time to reach the card. ms */
 const OPEN_MS = 300
 const CLOSE_MS = 250
-const LONG_PRESS_MS = 500
 
 /** Time for which a note stays, unless the user presses something before. ms */
 const NOTE_MS = 8000
@@ -44,8 +43,8 @@ export function initCards({ kind, signal }: PageContext, app: App): void {
 }
 
 /**
- * Opens cards by the user's actions on the labels of badges: hover, keyboard focus, click, long press. One set of
- * listeners serves all of them.
+ * Opens cards by the user's actions on the labels of badges: hover, keyboard focus, click. One set of listeners serves all
+ * of them.
  *
  * @param listingsOf resolves to the listings in the card of a badge; empty when there is nothing to show
  */
@@ -57,8 +56,6 @@ function openCardsOfBadges(
   let cancel = () => {}
   /** The opening that waits for its listings. */
   let opening: { readonly isPinned: boolean } | null = null
-  /** The label of a long press, whose final click belongs to it. */
-  let pressed: HTMLElement | null = null
 
   const labelAt = (event: Event): HTMLElement | null => {
     const badge = badgeAt(event.target)
@@ -127,23 +124,10 @@ function openCardsOfBadges(
   onLabel('focusout', (_, { relatedTarget }) => {
     if (!card.contains(relatedTarget)) closeSoon()
   })
-  onLabel('pointerdown', (label, { pointerType }) => {
-    pressed = null
-    if (pointerType !== 'touch') return
-    schedule(LONG_PRESS_MS, () => {
-      pressed = label
-      open(label, { pinned: true }).catch(reportFailure)
-    })
-  })
-  onLabel('pointercancel', keepOpen)
-  onLabel('contextmenu', (label, event) => {
-    if (pressed === label) event.preventDefault()
-  })
   onLabel('click', (label, event) => {
     event.preventDefault()
     keepOpen()
-    if (pressed === label) pressed = null
-    else if (card.state(label) === 'pinned') card.close()
+    if (card.state(label) === 'pinned') card.close()
     // A click without a pointer came from a key.
     else open(label, { pinned: true, focus: event.detail === 0 }).catch(reportFailure)
   })
