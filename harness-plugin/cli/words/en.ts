@@ -355,7 +355,7 @@ export const en = {
     unknownProfile: (name: string, names: readonly string[]) =>
       `There is no profile "${name}" that can be read. There are: ${names.join(', ')}.`,
     noProfile: (home: string) => `No profile can be read in ${home}. Another home is named with --home.`,
-    asksRegistry: 'With --unlisted, its package registry or code host is asked.',
+    asksRegistry: '--unlisted looks for it outside of the directory.',
     /** Says where the name of a profile is from that nobody typed. */
     profileSet: 'Its name was stored with “plugmark config profile”.',
     createProfile: 'The harness makes a profile at its first command with it.',

@@ -301,7 +301,7 @@ export const zh: Words = {
       `有多个配置档：${names.join('、')}。请用 --profile 指定一个，或运行“plugmark config profile 名称”设为默认。`,
     unknownProfile: (name, names) => `没有可读取的配置档“${name}”。现有：${names.join('、')}。`,
     noProfile: (home) => `${home} 中没有可读取的配置档。可以用 --home 指定其他数据文件夹。`,
-    asksRegistry: '加上 --unlisted 会查询软件包仓库或代码托管平台。',
+    asksRegistry: '加上 --unlisted 可在插件目录之外查找。',
     profileSet: '这个名称来自“plugmark config profile”的设置。',
     createProfile: 'Harness 首次用某个配置档运行命令时会创建它。',
     folderDeleted: '当前所在的文件夹已被删除。请切换到其他文件夹，然后重试。',
