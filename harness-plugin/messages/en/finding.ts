@@ -66,6 +66,8 @@ export const finding = {
   },
   none: {
     title: 'No plugin matches',
+    text: 'Try other words, in English or Chinese, or clear the search and choose a category.',
+    elsewhere: 'Search GitHub',
     clearSearch: 'Clear search',
   },
   /** Includes plugins that did not pass the install check. */

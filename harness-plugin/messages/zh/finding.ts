@@ -55,6 +55,8 @@ export const finding: Texts['finding'] = {
   },
   none: {
     title: '没有匹配的插件',
+    text: '请换用其他中文或英文词语，或清除搜索后按类别浏览。',
+    elsewhere: '在 GitHub 上搜索',
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,

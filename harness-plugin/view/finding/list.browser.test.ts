@@ -102,7 +102,11 @@ describe('an empty list', () => {
     await page.getByRole('button', { name: 'Search all plugins (1)' }).click()
     await expect.element(box()).toHaveValue('ourth')
     await expect.poll(names).toEqual(['fourth'])
-    await box().fill('zzzz')
+    await box().fill('zzzz ööö')
+    await expect.element(text('Try other words, in English or Chinese')).toBeVisible()
+    await expect
+      .element(page.getByRole('link', { name: 'Search GitHub' }))
+      .toHaveAttribute('href', 'https://github.com/search?type=repositories&q=topic:dsh-plugin+zzzz%20ooo')
     await page.getByRole('button', { name: 'Clear filters' }).last().click()
     await expect.element(page.getByRole('list', { name: 'Active filters' })).not.toBeInTheDocument()
     await page.getByRole('button', { name: 'Clear search' }).click()
