@@ -30,7 +30,7 @@ export class Run {
   #hasDocument = false
   #command: CommandName | 'mcp' | null = null
   /** Returns the options of the command, as far as they were parsed. */
-  #typed: () => { readonly profile?: string } = () => ({})
+  #typed: () => { readonly profile?: string; readonly dryRun?: boolean } = () => ({})
 
   /**
    * @param argv typed arguments, without program and script
@@ -224,7 +224,12 @@ export class Run {
       const extra = data === undefined ? {} : { data }
       this.#writeDocument({ ok: false, command: this.#command }, { error: failure.toError(), ...extra })
     } else {
-      const text = import('./text/render.ts').then(({ renderFailure }) => renderFailure(failure, this.#page))
+      const isDryRun = failure.code === 'skipped' && this.#typed().dryRun === true
+      // What was found is a result all the same: a dry run shows it, and a program reads it.
+      if (isDryRun || (failure.code === 'drifted' && this.#surroundings.stdout.isTTY !== true))
+        await this.#show(this.#command as Answering, data as DataOf<Answering>)
+      const said = isDryRun ? failure.with({ data: undefined }) : failure
+      const text = import('./text/render.ts').then(({ renderFailure }) => renderFailure(said, this.#page))
       // A program that cannot even load its own parts still says why it ends.
       this.#errors.text(await text.catch(() => `${wordsOf(this.#locale).failed}${oneLine(failure.message)}\n`))
     }

@@ -122,7 +122,7 @@ export async function change(
   let reviews = await reviewAll(session, selection)
   let job: JobData | null = null
   const toData = () => ({ ...reviews.data, jobs: job === null ? [] : [job], checked })
-  if (options.dryRun) return toData()
+  if (options.dryRun) return unlessLeft(options, toData())
   if (reviews.plugins.length === 0 && !options.sync?.token) {
     const aside = reviews.data.skipped.slice(skipped.length).filter(wasSetAside)
     if (aside.length > 0) throw allSetAside(session, profile, aside, toData())
@@ -162,10 +162,10 @@ export async function change(
 }
 
 /** Returns the result of a change. @throws Failure where it had to leave out what was asked for */
-function unlessLeft({ dryRun, fromFile }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
+function unlessLeft({ fromFile }: ChangeOptions, data: DataOf<ChangeAction>): DataOf<ChangeAction> {
   const isLeft = ({ reason }: Skipped) => reason === 'not-read' || (fromFile !== undefined && reason !== 'installed')
   const left = data.skipped.filter(isLeft).map(({ id }) => id)
-  if (dryRun || left.length === 0) return data
+  if (left.length === 0) return data
   const count = data.jobs.flatMap(({ ids }) => ids).length
   throw new Failure('skipped', ({ failures }) => failures.someLeft(count, left.join(', ')), { data })
 }

@@ -4,9 +4,11 @@ import { text } from 'node:stream/consumers'
 import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import { intentOfPlanned, LOCK_FILE, renderLock } from '../../client/client.ts'
-import { unwrap } from '../../client/client-error.ts'
+import { ClientError, unwrap } from '../../client/client-error.ts'
+import { findTarget } from '../../client/name-lookup.ts'
+import type { StoreClient, Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { LockProblem } from '../../protocol/index.ts'
+import type { Drift, LockProblem, SyncPlan } from '../../protocol/index.ts'
 import { isDrift } from '../../protocol/profile-lock.ts'
 import { plainText, publish } from '../../protocol/text.ts'
 import { OWN_PACKAGE } from '../cli-settings.ts'
@@ -38,18 +40,24 @@ export async function lock(
     if (lock.packages === null) session.progress.warn(session.words.noPackagesInLock)
     return publish(DATA.lock, { profile, file, lock, drift: [] })
   }
-  const drift = unwrap(await host.lockDrift(profile, await readText(session, file)))
-  if ('problem' in drift) throw unreadable(file, drift)
+  const compared = unwrap(await host.lockDrift(profile, await readText(session, file)))
+  if ('problem' in compared) throw unreadable(file, compared)
+  warnOfOthers(session, compared)
+  const drift = compared.filter(isDrift)
   const data = publish(DATA.lock, { profile, file, lock: null, drift })
-  const counted = drift.filter(isDrift)
-  const { length } = counted
+  const { length } = drift
   if (length === 0) return data
   // A sync leaves what the file does not have, unless it is exact.
-  const exact = counted.every(({ kind }) => kind === 'extra') ? ['--exact'] : []
+  const exact = drift.every(({ kind }) => kind === 'extra') ? ['--exact'] : []
   throw new Failure('drifted', ({ failures }) => failures.drifted(length, profile, file), {
     data,
     next: session.command('sync', ...(file === LOCK_FILE ? [] : [file]), ...exact, '--profile', profile, '--dry-run'),
   })
+}
+
+/** Names what a file and a profile have otherwise without a difference. */
+function warnOfOthers({ progress, locale }: Session, compared: readonly Drift[]): void {
+  for (const one of compared) if (!isDrift(one)) progress.warn(messagesFor(locale).profileLock.drift(one))
 }
 
 const LEFT = v.pick(DATA.sync, ['left', 'unread'])
@@ -78,19 +86,18 @@ export async function sync(
   const plan = await client.ask('planSync', { profile, text: content, exact, frozen })
   if ('problem' in plan) throw unreadable(file, plan)
   const t = messagesFor(session.locale).profileLock
-  for (const { at, text, why } of plan.unread)
-    session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
-  for (const one of plan.left) if (!isDrift(one)) session.progress.warn(t.drift(one))
+  const { named, present, unread } = await findNamed(session, profile, plan)
+  warnOfOthers(session, plan.left)
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
   const fromFile = plan.changes.map((one): NamedPlugin => {
     const { id, action, version, package: name, hold } = one
     const target = { intent: intentOfPlanned(one), package: name }
     return { text: version === null ? id : `${id}@${version}`, action, hold, target }
   })
-  const present = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
+  const skipped = present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   let data: DataOf<'install'> | undefined
   let { left } = plan
-  const rest = () => publish(LEFT, { left, unread: plan.unread })
+  const rest = () => publish(LEFT, { left, unread })
   try {
     const { token } = plan
     // The holds of what is installed are no part of its reviews.
@@ -101,17 +108,17 @@ export async function sync(
     const asked = {
       ...options,
       typed,
-      fromFile,
+      fromFile: [...fromFile, ...named],
       ...((token !== null || holds.length > 0) && { sync: { token, made, warnings: plan.warnings, text: content } }),
     }
     const changed = await change(session, 'install', [], asked)
-    data = { ...changed, skipped: [...changed.skipped, ...present] }
+    data = { ...changed, skipped: [...changed.skipped, ...skipped] }
     const drift =
       data.jobs.length > 0 ? unwrap(await (await session.openHost()).lockDrift(profile, content)) : plan.left
     // Of another file than a lock, nothing is known.
     left = 'problem' in drift ? [] : drift
-    const places = plan.unread.filter(({ why }) => why !== 'other-lock').map(({ at }) => plainText(at, LONGEST))
-    if (places.length > 0 && !options.dryRun)
+    const places = unread.filter(({ why }) => why !== 'other-lock').map(({ at }) => plainText(at, LONGEST))
+    if (places.length > 0)
       throw new Failure('skipped', ({ failures }) => failures.linesLeft(places.length, places.join(', ')))
     return { ...data, ...rest() }
   } catch (error) {
@@ -121,6 +128,39 @@ export async function sync(
     throw failure.with({ data: { ...done, ...rest() } })
   }
 }
+
+/** Finds the lines of a list that only name a plugin, as an install does. Says why the other lines cannot be taken. */
+async function findNamed(
+  session: Session,
+  profile: string,
+  plan: SyncPlan,
+): Promise<Pick<SyncPlan, 'present' | 'unread'> & { readonly named: readonly NamedPlugin[] }> {
+  const client = await session.openClient()
+  const { unread: reasons } = messagesFor(session.locale).profileLock
+  const [named, present, unread]: [NamedPlugin[], string[], SyncPlan['unread'][number][]] = [[], [...plan.present], []]
+  for (const one of plan.unread) {
+    const { at, text, why } = one
+    const isName = why === 'not-listed' || why === 'not-understood'
+    const found = isName ? await findByName(client, text, profile) : null
+    if (found === null || found instanceof ClientError) {
+      const reason = found?.code === 'ambiguous' ? found.in(session.locale) : reasons[why]
+      session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, reason))
+      unread.push(one)
+      continue
+    }
+    const { id } = found.intent
+    const isPresent = (await client.installed(profile)).some(({ listing }) => listing === id)
+    if (isPresent) present.push(text)
+    else if (!plan.changes.some((change) => change.id === id)) named.push({ text, action: 'install', target: found })
+  }
+  return { named, present, unread }
+}
+
+const findByName = (client: StoreClient, text: string, profile: string): Promise<Target | ClientError> =>
+  findTarget(client, text, { action: 'install', profile }, null, { byName: true }).catch((error: unknown) => {
+    if (error instanceof ClientError) return error
+    throw error
+  })
 
 /** Writes a lock in place of an earlier one. @throws Failure where the file has anything else, or cannot be written */
 async function write(file: string, content: string): Promise<void> {

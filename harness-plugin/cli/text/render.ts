@@ -219,7 +219,7 @@ const RENDERERS: Renderers = {
     const isSame = unread.length === 0 && !left.some(isDrift)
     const nothing = isSame ? page.words.asFile(data.profile) : page.words.dryRun
     const { lines, notes } = isNothing ? { lines: [], notes: [nothing] } : renderChange(data, page)
-    return { lines: [...lines, ...driftLines(page.isPipe ? left : left.filter(isDrift), page)], notes }
+    return { lines: [...lines, ...driftLines(left.filter(isDrift), page)], notes }
   },
   capabilities: (data) => ({ lines: [JSON.stringify(data, null, 2)] }),
   completions: ({ script }) => ({ lines: [script.trimEnd()] }),
@@ -321,7 +321,7 @@ function renderUndo(data: DataOf<'undo'>, page: Page) {
 
 function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) {
   if (lock === null)
-    return { lines: driftLines(drift, page), notes: drift.some(isDrift) ? [] : [page.words.same(profile, file)] }
+    return { lines: driftLines(drift, page), notes: drift.length > 0 ? [] : [page.words.same(profile, file)] }
   if (file === '-') return { lines: [JSON.stringify(lock, null, 2)] }
   return { lines: page.isPipe ? [file] : wrapped(page.words.lockWritten(file, lock.plugins.length), page.columns) }
 }
@@ -330,9 +330,7 @@ function renderLock({ file, lock, drift, profile }: DataOf<'lock'>, page: Page) 
 function driftLines(drift: DataOf<'lock'>['drift'], page: Page): string[] {
   const { profileLock } = messagesFor(page.locale)
   return drift.flatMap((one) =>
-    page.isPipe
-      ? row(one.kind, one.name, one.wanted, one.found)
-      : wrapped(`${isDrift(one) ? '! ' : ''}${profileLock.drift(one)}`, page.columns),
+    page.isPipe ? row(one.kind, one.name, one.wanted, one.found) : wrapped(`! ${profileLock.drift(one)}`, page.columns),
   )
 }
 
