@@ -1,5 +1,5 @@
 import { computed, shallowReactive, shallowRef } from 'vue'
-import type { HistoryEntry, Job, PackageChange, StoreEvent } from '../protocol/index.ts'
+import type { HistoryEntry, Job, Outcome, PackageChange, StoreEvent } from '../protocol/index.ts'
 import { isSuccess } from '../protocol/next-steps.ts'
 
 /** Lines of a job that the screen keeps. The host keeps as many. */
@@ -40,7 +40,7 @@ export class Jobs {
         outcome !== null &&
         !this.#hidden.value.has(id) &&
         (endedAt ?? 0) >= this.#since &&
-        (this.isOwn(id) || this.#seen.has(id) || (id === newest?.id && !isSuccess(outcome.kind))),
+        (this.isOwn(id) || this.#seen.has(id) || (id === newest?.id && hasFailed(outcome))),
     )
     const ended = ends.findLast(({ id }) => this.isOwn(id)) ?? ends.at(-1)
     return [ended, running].filter((job) => job !== undefined)
@@ -137,6 +137,10 @@ export function withLines(job: Job, from: number, lines: readonly string[]): Job
 }
 
 // Jobs that ended
+
+/** Returns false for a success, and for a job that somebody cancelled. */
+export const hasFailed = ({ kind, rollback }: Outcome): boolean =>
+  !isSuccess(kind) && (kind !== 'cancelled' || rollback === 'failed')
 
 /** A job that ended, from this page or from the profile's history. */
 export interface PastJob {

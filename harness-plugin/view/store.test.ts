@@ -170,9 +170,9 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual(['other'])
   })
 
-  test('never greet another window with a success', () => {
+  test.each(['registered', 'cancelled'] as const)('never greet another window with a job that ended as %s', (kind) => {
     const jobs = new Jobs()
-    jobs.know(aRunning('other', 1, { state: 'done', endedAt: now, outcome: success }))
+    jobs.know(aRunning('other', 1, { state: 'done', endedAt: now, outcome: anOutcome(kind) }))
     expect(shownIn(jobs)).toEqual([])
   })
 
