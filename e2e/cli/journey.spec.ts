@@ -188,7 +188,7 @@ testOfCli('leaves updates that gain something, or could not be read, to the user
   expect(updated.document).toMatchObject({ ok: true, data: { jobs: [{ ids: [KITE], outcome: { kind: 'updated' } }] } })
   expect(updated.document.data.skipped).toMatchObject([{ id: NOTES, reason: 'gains' }])
   const [{ message }] = updated.document.data.skipped
-  expect(message).toMatch(/^New since \S+: One new package comes with it, not read: dsh-plugin-tide-clock \*\./)
+  expect(message).toMatch(/^New compared with \S+: One new package comes with it, not read: dsh-plugin-tide-clock \*\./)
   expect(message).toContain(`plugmark update ${NOTES} --profile web`)
 
   // Its bytes are not those that the registry describes.

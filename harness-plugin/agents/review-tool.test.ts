@@ -177,7 +177,7 @@ test('answers what an update gains, and asks for a question of its own where tha
     gains: 'gains',
     notes: ask,
     quoted: {
-      facts: expect.arrayContaining(['New since 1.0.0: Starts other programs: curl.']),
+      facts: expect.arrayContaining(['New compared with 1.0.0: Starts other programs: curl.']),
     },
   })
   expect(

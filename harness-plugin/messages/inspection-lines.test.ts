@@ -118,7 +118,7 @@ test('says what it can do also of a package of which only what comes with it is 
 
 test('says no more than that nothing new was recognised, with the number of changed files', () => {
   expect(texts(read({ before: '1.0.0', code: nothing }))[0]?.slice(0, 2)).toEqual([
-    'New since 1.0.0',
+    'New compared with 1.0.0',
     'Nothing new seen; 1 of 3 files changed.',
   ])
   expect(texts(read({ code: { ...nothing, files: null } }))[0]?.[1]).toBe(
@@ -143,11 +143,11 @@ test('says in one line what an update gains', () => {
   const lineOf = (change: Partial<Inspection> | null) =>
     gainsLine(change && { ...inspection, before: '1.0.0', ...change }, messagesFor('en'))
   expect(lineOf({})).toBe(
-    'New since 1.0.0: Starts other programs: git, and others; Reads environment variables: API_TOKEN, a, b, c, d, e and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
+    'New compared with 1.0.0: Starts other programs: git, and others; Reads environment variables: API_TOKEN, a, b, c, d, e and 2 more; Talks to api.a.dev, and to addresses that it chooses while it runs.',
   )
   const again = { kind: 'starts-programs', names: [], harmless: 0, more: true, isAgain: true, places: [] } as const
   expect(lineOf({ code: { ...nothing, abilities: [again] } })).toBe(
-    'New since 1.0.0: Starts other programs, in another way than before.',
+    'New compared with 1.0.0: Starts other programs, in another way than before.',
   )
   expect(lineOf({ code: nothing })).toBe('Nothing new seen; 1 of 3 files changed.')
   expect(lineOf({ code: { ...nothing, unread: [{ file: 'a.js', reason: 'packed' }] } })).toBe(

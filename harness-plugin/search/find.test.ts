@@ -88,6 +88,7 @@ describe('findListings', () => {
     ['github:a/beacon', ['a/beacon']],
     ['git@github.com:b/paper-kite.git', ['b/paper-kite']],
     ['dsh plugin --profile web add paper-kite', ['b/paper-kite']],
+    ['paper-kite@1.0.0', ['b/paper-kite']],
     ['dsh plugin --profile web add github:a/lantern', ['a/lantern']],
   ])('finds by a pasted address or install command: %s', (pasted, ids) => {
     expect(found(pasted).ids).toEqual(ids)

@@ -1,5 +1,5 @@
 import { LOCALES } from '@plugmark/shared/i18n'
-import { isOwnerName, isPackageName, isRepoName, readSpec } from '@plugmark/shared/install'
+import { isOwnerName, isPackageName, isRepoName, parseSpec, readSpec } from '@plugmark/shared/install'
 import { messagesFor } from '../messages/index.ts'
 import {
   byFacet,
@@ -95,7 +95,9 @@ type TypedFilters = { -readonly [K in keyof Filters]?: Filters[K] }
  * package or its repository.
  */
 export function parseText(text: string): ParsedText {
-  const reference = parseReference(text)
+  const spec = parseSpec(text)
+  // A version of a package is found as the package.
+  const reference = parseReference(spec?.kind === 'npm' ? spec.name : text)
   if (reference.kind !== 'name')
     return {
       words: [reference.kind === 'package' ? reference.name : reference.id],

@@ -43,7 +43,7 @@ export const inspection = {
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
-    gained: (before: string) => `New since ${before}`,
+    gained: (before: string) => `New compared with ${before}`,
     /** @param files number of files that changed, of all; null when it is not known */
     nothingGained: (files: { readonly changed: number; readonly all: number } | null) =>
       `Nothing new seen${files === null ? '' : `; ${changedFiles(files)}`}.`,

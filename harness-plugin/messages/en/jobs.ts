@@ -76,6 +76,8 @@ function pastText(past: Past | null): string | null {
 
 export const review = {
   title: (action: JobAction, name: string) => `${confirm[action]} ${name}`,
+  /** @param name plugin and version, which is lower than the installed one */
+  goBack: (name: string) => `Go back to ${name}`,
   loading: 'Loading…',
   /** Title of the fold with the command that accepts the risk. */
   anyway: 'Install anyway',

@@ -36,7 +36,7 @@ export const inspection: Texts['inspection'] = {
   },
   code: {
     title: '它能做什么',
-    gained: (before) => `自 ${before} 以来的新增`,
+    gained: (before) => `与 ${before} 相比新增`,
     nothingGained: (files) => `未见新增能力${files === null ? '' : `；${changedFiles(files)}`}。`,
     nothingSeen: (unread, files) =>
       `在可读取的部分中未见新增能力${files === null ? '' : `；${changedFiles(files)}`}，其中 ${unread} 个文件未能完整读取。`,

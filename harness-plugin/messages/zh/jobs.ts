@@ -42,6 +42,7 @@ function pastText(past: Past | null): string | null {
 
 export const review: Texts['review'] = {
   title: (action, name) => `${confirm[action]} ${name}`,
+  goBack: (name) => `换回 ${name}`,
   loading: '正在加载…',
   anyway: '仍要安装',
   fitting: (version) => `查看适配的版本 ${version}`,

@@ -121,11 +121,19 @@ export class Finding {
     const count = entries.reduce((sum, entry) => (partial.has(entry) ? sum : sum + 1), 0)
     return count === entries.length ? null : count
   })
+  /** The listing and the exact version of a text such as `kite@1.0.0`; null when no listing is of that package. */
+  readonly typedVersion = computed(() => {
+    const spec = parseSpec(this.text.value)
+    if (spec?.kind !== 'npm' || spec.range === null) return null
+    const listing = this.#store.rows.value.find(({ npmPackage }) => npmPackage === spec.name)
+    return listing ? { listing, version: /^\d+\.\d+\.\d+/.test(spec.range) ? spec.range : null } : null
+  })
   /** Pasted source that can be installed although the directory does not list it; null when it is listed. */
   readonly source = computed(() => {
     const source = parseSpec(this.text.value)
     // The host does not know which folder this would be relative to.
     if (source && 'path' in source && source.path.startsWith('.')) return null
+    if (this.typedVersion.value !== null) return null
     if (source === null || isOnlySpec(this.text.value)) return source
     // A word may be misspelt, and somebody may have published a package under exactly that.
     const isWord = source.kind === 'npm' && this.text.value.trim() === source.name && !source.name.startsWith('@')

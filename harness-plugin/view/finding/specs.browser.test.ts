@@ -66,6 +66,19 @@ test.each(['github:foo/bar', 'left-pad@1.3.0', '/home/me/plugin'])(
   },
 )
 
+test('takes a version of a listed package as that plugin, and says that an earlier one is a way back', async () => {
+  const listings = [aListing('a/first', { npmPackage: 'dsh-first' }), aListing('a/second')]
+  const bridge = aBridge(listings, { review: { installed: '1.10.0' } })
+  element.bridge = bridge
+  await expect.element(page.getByText('second').first()).toBeInTheDocument()
+  await box.fill('dsh-first@1.9.0')
+  await expect.element(page.getByRole('listitem').filter({ hasText: 'first' })).toBeVisible()
+  expect(page.getByText('The directory does not list').elements()).toEqual([])
+  await page.getByRole('button', { name: /^Install .*first 1\.9\.0…$/ }).click()
+  await expect.element(sheet.getByRole('heading')).toMatchTextContent(/^Go back to (dsh-)?first 1\.9\.0$/)
+  expect(bridge.calls).toContain('review a/first web install 1.9.0')
+})
+
 test('says how a path must begin', async () => {
   show()
   await expect.element(page.getByText('first').first()).toBeInTheDocument()

@@ -118,7 +118,7 @@ test('sets aside updates that gain something or could not be read, and says why'
   await view.getByRole('button', { name: 'Update all' }).click()
   const dialog = page.getByRole('dialog')
   await expect.element(dialog.getByRole('listitem').nth(0)).toMatchTextContent(/Nothing new seen\./)
-  await expect.element(dialog.getByText('New since 1.0.0: Starts other programs: curl.')).toBeVisible()
+  await expect.element(dialog.getByText('New compared with 1.0.0: Starts other programs: curl.')).toBeVisible()
   await expect.element(dialog.getByText('Not read: the registry did not answer.')).toBeVisible()
   await expect.element(dialog.getByRole('status')).toMatchTextContent(/^2 updates are set aside/)
   await expect.element(dialog.getByRole('checkbox', { name: 'first' })).toBeChecked()
@@ -340,10 +340,10 @@ test('marks the row of an update that newly reaches something, and says nothing 
       ? { ok: true, value: { code: { plugin: 'second@1.1.0', before: '1.0.0', code } } }
       : facts!(input)
   await tab.click()
-  await expect.element(rowOf('first')).toMatchTextContent(/New since 1\.0\.0: Talks to tides\.example\./)
+  await expect.element(rowOf('first')).toMatchTextContent(/New compared with 1\.0\.0: Talks to tides\.example\./)
   expect(rowOf('first').element().querySelector('.warn')).not.toBeNull()
   await expect.poll(() => bridge.calls.filter((call) => call.startsWith('facts'))).toHaveLength(2)
-  await expect.element(rowOf('second')).not.toMatchTextContent(/New since|recognised|not known/)
+  await expect.element(rowOf('second')).not.toMatchTextContent(/New compared|recognised|not known/)
   expect(bridge.calls.filter((call) => /^review a\/(third|fourth)/.test(call))).toEqual([])
 })
 
