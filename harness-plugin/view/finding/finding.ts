@@ -78,8 +78,8 @@ export class Finding {
     unseen: this.#unseen.value,
   }))
   /** A computed of its own, so that rows are sorted when the order changes and not at every key. */
-  readonly sort = computed(() => this.query.value.sort ?? 'stars')
-  readonly #inOrder = computed(() => ordered([...this.#byId.value.values()], this.sort.value))
+  readonly #sort = computed(() => this.query.value.sort ?? 'stars')
+  readonly #inOrder = computed(() => ordered([...this.#byId.value.values()], this.#sort.value))
   readonly #passing = computed(() => passing(JSON.parse(this.#filtersText.value), this.#profile.value))
 
   // What was found
