@@ -105,6 +105,7 @@ test.for([
       'i.js': `import 'a/internal/x/install.js'`,
     },
   ],
+  ['a path that it puts together', { 'index.js': `run(__dirname + '/w.js')`, 'w.js': PROGRAM }],
   ['a file of another ending', { 'index.js': `require('./evil.txt2')`, 'evil.txt2': PROGRAM }],
   ['a name in escapes', { 'index.js': `import './p%61y.js'`, 'pay.js': PROGRAM }],
   [

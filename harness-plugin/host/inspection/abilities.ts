@@ -81,7 +81,7 @@ export const readAbilities = (files: Files, { isRepository = false, parse = read
 
 /** Returns what each used file of a package is for, without reading what its code does. */
 export function rolesOf(files: Files): Abilities['roles'] {
-  const reader = new AbilityReader(files, (text) => ({ findings: [], imports: importsIn(text) }))
+  const reader = new AbilityReader(files, (text) => ({ findings: [], imports: importsIn(text), paths: [] }))
   return reader.read(false).roles
 }
 
@@ -269,7 +269,8 @@ class AbilityReader {
       const code = ASSET.test(file) ? this.#readAsset(file) : this.#readFile(file)
       const parts = code?.imports.flatMap((one) => this.#filesOf(one, file)) ?? []
       this.#imports.set(file, parts)
-      pending.push(...parts)
+      const named = code?.paths.flatMap((one) => this.#modules.resolve(this.#modules.ownImport(one, file)!) ?? []) ?? []
+      pending.push(...parts, ...named.filter((one) => CODE.test(one)))
     }
   }
 

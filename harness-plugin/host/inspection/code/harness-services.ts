@@ -25,6 +25,14 @@ const PLUGIN = /(?:function\s+|exports\.)apply\b|\bapply\s*[:,}=]|(?<![.\w])appl
 /** A library has this function among many exports, a plugin has few. */
 const MAX_EXPORTS = 15
 
+/** Returns the service that an expression stands for, also by a name of its own: `const { http } = ctx`. */
+function serviceOf(node: AnyNode): string {
+  const owner = onlyValue(node)
+  if (owner.type === 'MemberExpression') return CONTEXT.test(nameOf(owner.object)) ? nameOf(owner) : ''
+  const [source] = (owner.type === 'Identifier' && owner.variable?.sources) || []
+  return source?.path.length === 1 && CONTEXT.test(nameOf(source.node)) ? String(source.path[0]) : ''
+}
+
 export class Services {
   readonly #values: Values
   readonly #powers: Powers
@@ -46,11 +54,11 @@ export class Services {
 
   /** Finds services in a call of a method: `ctx.inject([…])`, `ctx.get('credentials')`, `ctx.shell.run(…)`. */
   findInCall(owner: AnyNode, name: string, first: AnyNode): void {
-    const service = owner.type === 'MemberExpression' && CONTEXT.test(nameOf(owner.object)) ? nameOf(owner) : ''
+    const service = serviceOf(owner)
     const [method, kind] = DOES.get(service) ?? []
     if (method?.test(name)) this.#powers.add(kind!, null, owner)
     else if (service === 'http' || (name === 'http' && CONTEXT.test(nameOf(owner))))
-      for (const address of this.#powers.texts(first)) this.#powers.request(address, owner, false)
+      for (const address of this.#powers.addressesOf(first)) this.#powers.request(address, owner, false)
     else if (name === 'inject') this.find(first, CONTEXT.test(nameOf(owner)))
     else if (name === 'plugin' && CONTEXT.test(nameOf(owner)) && first.type === 'ObjectExpression')
       this.findInObject(first, true)

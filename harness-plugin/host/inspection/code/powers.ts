@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
-import { type CallNode, forEachChild, isFunction, keyOf } from './syntax.ts'
+import { type CallNode, forEachChild, isFunction, keyOf, nameOf } from './syntax.ts'
 import {
   BUILT_IN,
   isKnown,
@@ -42,6 +42,8 @@ export interface CodeFacts {
   readonly findings: readonly Finding[]
   /** Modules that it imports by name; a part that is not known is `…`. */
   readonly imports: readonly string[]
+  /** Paths from its folder that it puts together, for a worker, another program or a page. */
+  readonly paths: readonly string[]
 }
 
 /** Members of a function that pass it on. */
@@ -61,7 +63,7 @@ const REPLACEABLE_OF_PROCESS =
 /** Variables of the environment that decide what all other code runs, and whom it believes. */
 const SETTINGS =
   /^(?:NODE_TLS_REJECT_UNAUTHORIZED|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|LD_PRELOAD|DYLD_INSERT_LIBRARIES|(?:https?|all)_proxy)$/i
-const NETWORK_GLOBALS = new Set([
+export const NETWORK_GLOBALS = new Set([
   'fetch',
   'WebSocket',
   'EventSource',
@@ -83,7 +85,7 @@ const HELD = new Map([
 export const CONTAINERS = /(?:docker|podman|containerd)[\w./-]*\.sock$/
 /** Packages that start programs. */
 const PROGRAM_STARTERS = new Set(
-  'execa cross-spawn tinyexec nano-spawn node-pty @lydell/node-pty @homebridge/node-pty-prebuilt-multiarch shelljs zx open cluster simple-git dockerode docker-modem'.split(
+  'execa cross-spawn tinyexec nano-spawn node-pty @lydell/node-pty @homebridge/node-pty-prebuilt-multiarch shelljs zx open opener openurl tree-kill sudo-prompt cluster simple-git dockerode docker-modem'.split(
     ' ',
   ),
 )
@@ -91,13 +93,17 @@ const BROWSERS =
   /^@puppeteer\/browsers$|^(?:puppeteer|playwright)(?:-core|-extra|-firefox|-chromium|-webkit)?(?:\/|$)|^selenium-webdriver$|^chrome-launcher$/
 /** Modules and their members whose uses mean the same, whatever the arguments are. */
 const USES: readonly (readonly [RegExp, CodeFinding])[] = [
-  [/^(?:bindings|node-gyp-build|koffi|ffi-napi|ref-napi|pkg-prebuilds|wasi)(?:\.|$)/, 'native-code'],
+  [
+    /^(?:bindings|node-gyp-build(?:-optional-packages)?|koffi|ffi-napi|ref-napi|pkg-prebuilds|wasi)(?:\.|$)/,
+    'native-code',
+  ],
   [
     /^(?:inspector|inspector\/promises|repl)(?:$|\.(?!(?:url|close|console|waitForDebugger|builtinModules)$))/,
     'runs-text',
   ],
   [/^vm(?:$|\.(?!isContext$))/, 'runs-text'],
-  [/^(?:sqlite|sonic-boom)(?:\.|$)/, 'writes-files'],
+  [/^(?:sqlite|sonic-boom|conf|configstore|del|extract-zip|decompress)(?:\.|$)/, 'writes-files'],
+  [/^@hono\/node-server(?:\.serve)?$/, 'listens'],
   // Packages that exist to load code by a name.
   [
     /^(?:real-require|thread-stream|jiti|import-fresh|require-from-string|piscina|tinypool|workerpool)(?:[./]|$)/,
@@ -110,7 +116,7 @@ const USES: readonly (readonly [RegExp, CodeFinding])[] = [
 ]
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
-  'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis @redis/client ioredis mqtt amqplib kafkajs @elastic/elasticsearch openai @anthropic-ai/sdk @google/genai @octokit/core @octokit/rest octokit @supabase/supabase-js telegraf discord.js @slack/web-api'.split(
+  'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis @redis/client ioredis mqtt amqplib kafkajs @elastic/elasticsearch openai @anthropic-ai/sdk @google/genai @octokit/core @octokit/rest octokit @supabase/supabase-js telegraf discord.js @slack/web-api stripe twilio firebase-admin posthog-node @sentry/node tedious mssql neo4j-driver basic-ftp ssh2-sftp-client reconnecting-websocket ollama'.split(
     ' ',
   ),
 )
@@ -124,6 +130,7 @@ const WRITES =
 export class Powers {
   readonly findings: Finding[] = []
   readonly imports = new Set<string>()
+  readonly paths = new Set<string>()
   /** Call that gets what is noted. */
   passedTo: CallNode | null = null
   readonly #code: string
@@ -192,7 +199,7 @@ export class Powers {
     const names = this.#values.texts(source)
     for (const name of new Set(names)) {
       if (name.startsWith('data:')) this.add('runs-text', null, node)
-      else if (name === '…') this.add('loads-code', null, node)
+      else if (!isPartlyKnown(name)) this.add('loads-code', null, node)
       else {
         this.imports.add(name)
         if (!isKnown(name) && !name.startsWith('./')) this.add('loads-code', name, node)
@@ -200,6 +207,11 @@ export class Powers {
       // The meaning of the call is that of one of them.
       if (names.length > 1 && isKnown(name)) this.note({ module: moduleName(name), path: [] }, null, node)
     }
+  }
+
+  /** Notes a path from its folder that code puts together. */
+  notePath(node: AnyNode): void {
+    for (const text of this.#values.texts(node)) if (isKnown(text) && /^\.\.?\/.*\w/.test(text)) this.paths.add(text)
   }
 
   /** Notes that a module or a member of it is exported. */
@@ -234,7 +246,7 @@ export class Powers {
       if (args === null ? name === undefined : /^(?:launch|connect|use)/.test(path.at(-1) ?? ''))
         this.add('starts-programs', module, node)
     } else if (FILE_MODULES.has(module)) {
-      const flags = args?.length === 1 ? ['r'] : this.texts(args?.[1])
+      const flags = args?.length === 1 || (args?.[1] && isReadFlag(args[1])) ? ['r'] : this.texts(args?.[1])
       if (flags.some((one) => writesFiles(name, one))) this.add('writes-files', null, node)
     } else if (NETWORK_MODULES.has(packageOf(module))) this.#noteNetwork(meaning, args, node)
     else if (module === 'worker_threads' && (name === 'Worker' || name === undefined || name === UNKNOWN)) {
@@ -255,7 +267,7 @@ export class Powers {
     if (/^(?:createServer|Server|WebSocketServer|createSecureServer)$/.test(name)) this.add('listens', null, node)
     else if (!NO_REQUEST.test(name) || (args && /^(?:createConnection|dispatch|request)$/.test(path.at(-1)!))) {
       const [first, second] = args ?? []
-      const given = first?.type === 'ObjectExpression' ? this.#addressesIn(first) : this.texts(first)
+      const given = this.addressesOf(first)
       // A port, and the host after it.
       const hosts =
         second && given.every((one) => one === null) && /^(?:net|tls)$/.test(module)
@@ -273,13 +285,14 @@ export class Powers {
     return texts.length === 0 ? [null] : texts.map((text) => (isPartlyKnown(text) ? text : null))
   }
 
-  /** Returns the addresses in the options of a request. */
-  #addressesIn(options: AnyNode & { readonly type: 'ObjectExpression' }): readonly (string | null)[] {
+  /** Returns the addresses that a request gets: itself, or in its options. */
+  addressesOf(options: AnyNode | undefined): readonly (string | null)[] {
+    if (options?.type !== 'ObjectExpression') return this.texts(options)
     // One of them can stand for another: which counts is decided by the library.
     const found = options.properties.flatMap((one) => {
       if (one.type !== 'Property' || one.computed) return []
       const key = keyOf(one.key) ?? ''
-      const isAddress = /^(?:url|baseURL|socketPath|path|host|hostname|origin)$/.test(key)
+      const isAddress = /^(?:url|baseURL|endpoint|socketPath|path|host|hostname|origin)$/.test(key)
       if (!isAddress || (key === 'path' && options.properties.length > 1)) return []
       const texts = this.texts(one.value)
       if (/^host/.test(key)) return texts.map((text) => text && `tcp://${text}`)
@@ -346,7 +359,8 @@ export class Powers {
     const texts = this.texts(args?.[0])
     if (name === 'process') {
       if (member === 'env') {
-        if (third !== 'NODE_ENV') this.add('environment', /^\w+$/.test(third ?? '') ? third! : null, node)
+        const variable = third === 'hasOwnProperty' ? (texts[0] ?? '') : (third ?? '')
+        if (variable !== 'NODE_ENV') this.add('environment', /^\w+$/.test(variable) ? variable : null, node)
       } else if (/^(?:_?linkedBinding|binding|dlopen)$/.test(member ?? '')) {
         if (!texts.every((text) => /^(?:util|config|constants|natives|os|buffer)$/.test(text ?? '')))
           this.add('native-code', null, node)
@@ -393,6 +407,7 @@ export class Powers {
       if (typeof facts === 'object' && facts !== null) {
         for (const finding of facts.findings) this.add(finding.kind, finding.name, node)
         for (const one of facts.imports) this.imports.add(one)
+        for (const one of facts.paths) this.paths.add(one)
         return
       }
     }
@@ -425,16 +440,24 @@ const isUnverified = (options: AnyNode): boolean =>
 const isNotEval = (option: AnyNode): boolean =>
   option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
 
+/** Recognizes flags of numbers by which a file is opened to be read: `O_RDONLY | O_NONBLOCK`. */
+const isReadFlag = (flag: AnyNode): boolean =>
+  flag.type === 'BinaryExpression'
+    ? isReadFlag(flag.left) && isReadFlag(flag.right)
+    : /^O_(?:RDONLY|NONBLOCK|NOFOLLOW|DIRECTORY|SYMLINK|NOATIME)$/.test(nameOf(flag))
+
 /** Returns true if a member of a file module writes; also when the module is passed on as a whole. */
 function writesFiles(name: string | undefined, flags: string | null): boolean {
   if (name === undefined || name === UNKNOWN) return true
   return /^open(?:Sync)?$/.test(name) ? flags !== 'r' : WRITES.test(name)
 }
 
-/** Returns the program of a command; null when it is not known. */
+/** Returns the program of a command; null when it is not known: `open` gets an address or a file. */
 function programOf(command: string | null): string | null {
-  const word = command?.trim().split(/\s+/)[0]?.split(/[/\\]/).at(-1)
-  return word && isKnown(word) ? word.slice(0, 60) : null
+  const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|([^\s;|&]+))/.exec(command ?? '') ?? []
+  const word = quoted ?? plain
+  const name = word.split(/[/\\]/).at(-1)!
+  return name && isKnown(name) && !word.includes('://') ? name.slice(0, 60) : null
 }
 
 /** Hosts of texts that name a format, an example or this machine, where nothing tells that they are requested. */

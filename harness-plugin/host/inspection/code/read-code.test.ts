@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { hostOf } from './powers.ts'
 import { readCode } from './read-code.ts'
@@ -38,6 +39,11 @@ test.for([
   [`process.mainModule.require('child_process').exec('ls')`, ['starts-programs ls']],
   [`import { execa } from 'execa'; await execa('npm')`, ['starts-programs npm']],
   [`process.execve('/bin/sh', ['sh'])`, ['starts-programs sh']],
+  [`import open from 'open'; open('https://a.dev/x')`, ['starts-programs ?']],
+  [
+    `import cp from 'child_process'; cp.exec('who;'); cp.exec('"C:\\\\a b\\\\c.exe" -x')`,
+    ['starts-programs who', 'starts-programs c.exe'],
+  ],
 ] as const)('sees that code starts programs: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -88,6 +94,12 @@ test.for([
   [`import fs from 'fs'; fs[name]('a')`, ['writes-files ?']],
   [`import fs from 'fs'; fs.openSync('a', 'r'); fs.closeSync(1)`, []],
   [`import fs from 'fs'; fs.openSync('a', 'w')`, ['writes-files ?']],
+  [
+    `import { open } from 'fs/promises'; import { constants } from 'fs'; open('a', constants.O_RDONLY | constants.O_NONBLOCK)`,
+    [],
+  ],
+  [`import { open, constants } from 'fs'; open('a', constants.O_RDONLY | constants.O_CREAT)`, ['writes-files ?']],
+  [`import Conf from 'conf'; new Conf({ projectName: 'a' })`, ['writes-files ?']],
 ] as const)('tells reading from writing: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
 })
@@ -107,6 +119,11 @@ test.for([
   [`navigator.sendBeacon('https://a.dev/x', data)`, ['network a.dev']],
   [`import https from 'https'; https.get('https://a.dev'); new https.Agent()`, ['network a.dev']],
   [`import { createServer } from 'http'; createServer().listen(1)`, ['listens ?']],
+  [`import express from 'express'; const app = express(); app.listen(3000)`, ['listens ?']],
+  [`import { serve } from '@hono/node-server'; serve(app)`, ['listens ?']],
+  [`import { getRequestListener } from '@hono/node-server'; getRequestListener(app); events.listen(name)`, []],
+  [`const url = (path) => { return host + path }; let host = 'https://a.dev'; fetch(url('/users'))`, ['network a.dev']],
+  [`new options.WebSocket('wss://a.dev'); new (this.wrtc.RTCPeerConnection)(config)`, ['network a.dev', 'network ?']],
   [`import axios from 'axios'; axios.post('https://a.dev')`, ['network a.dev']],
   [`const html = '<img src="https://cdn.a.dev/x.png">'`, []],
 ] as const)('sees whom it talks to: %s', ([code, expected]) => {
@@ -138,6 +155,7 @@ test.for([
   [`const v = process.env[k]; v.startsWith('a')`, ['environment ?']],
   [`require('bindings')('a.node')`, ['native-code ?']],
   [`export const token = process.env.TOKEN`, ['environment TOKEN']],
+  [`process.env.hasOwnProperty('TOKEN')`, ['environment TOKEN']],
   [`import { env } from 'node:process'; env.HOME`, ['environment HOME']],
 ] as const)('sees what it runs and reads of its surroundings: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
@@ -179,6 +197,7 @@ test.for([
   [`Object.defineProperty(Function.prototype, 'call', { value: f })`, ['changes-others Function.prototype.call']],
   [`window.fetch = f; JSON.parse = f`, ['changes-others fetch', 'changes-others JSON.parse']],
   [`require('fs').readFile = f`, ['changes-others fs.readFile']],
+  [`shimmer.wrap(require('http'), 'request', f)`, ['changes-others http.request', 'network ?']],
   [`Object.assign(globalThis, { fetch: f, mine: 1 })`, ['changes-others fetch']],
   [`Object.assign(globalThis, x)`, ['changes-others globalThis']],
   [`Array.prototype.map.call(x, f); Mine.prototype.map = f; const { fetch = f } = x`, []],
@@ -460,6 +479,9 @@ test.for([
   [`ctx.fs.writeText(target, text); ctx.fs.readText(target)`, ['writes-files ?']],
   [`ctx.http.get(url)`, ['network ?']],
   [`this.bot.ctx.http.ws(url)`, ['network ?']],
+  [`const http = ctx.http; http.get(url)`, ['network ?']],
+  [`const { http } = ctx; http.get(url)`, ['network ?']],
+  [`this.http = ctx.http.extend({ endpoint: 'https://a.dev' })`, ['network a.dev']],
   [`ctx.http.get('https://a.dev/x'); other.shell.run(x); map.http.get(y)`, ['network a.dev']],
 ] as const)('sees what a plugin does through a service of the harness: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
@@ -583,7 +605,24 @@ test('names the line of each finding, and the modules that a file imports', () =
       { kind: 'network', name: null, line: 8, use: expect.any(String) },
     ],
     imports: ['./a.js', './b.js', './c.js', './d', './e', './g'],
+    paths: [],
   })
+})
+
+test.for([
+  `const p = require('path'); start({ workerPath: p.join(__dirname, '..', 'lib/work.js') })`,
+  `const n = require('node:path'); run((0, n.resolve)(__dirname, '../lib/work.js'))`,
+  `import { dirname, join } from 'path'; import { fileURLToPath } from 'url'; const here = dirname(fileURLToPath(import.meta.url)); run(join(here, '../lib/work.js'))`,
+  `import { join } from 'path'; run(join(import.meta.dirname, '..', 'lib', 'work.js'))`,
+  `run(new URL('../lib/work.js', import.meta.url)); run(\`\${__dirname}/../lib/work.js\`)`,
+  `const text = readFileSync(__dirname + '/../lib/work.js')`,
+])('tells the paths that a file puts together from its folder: %s', (code) => {
+  expect([...new Set(factsOf(code).paths.map((path) => posix.join('dist', path)))]).toEqual(['lib/work.js'])
+})
+
+test('takes no other folder for its own', () => {
+  const code = `import { join } from 'path'; function fileURLToPath() { return '/etc/x' } const __dirname = dirname(fileURLToPath(import.meta.url)); require(join(__dirname, 'a.js'))`
+  expect(factsOf(code)).toMatchObject({ findings: [{ kind: 'loads-code' }], paths: [] })
 })
 
 test('reads scripts of the old kind, and says of other text that it is not JavaScript', () => {

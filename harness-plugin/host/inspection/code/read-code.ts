@@ -1,7 +1,7 @@
 /** Reads from its syntax what one file of JavaScript can do. Nothing runs. */
 import type { AnyNode, Expression, Program } from 'acorn'
 import { Services } from './harness-services.ts'
-import { CONTAINERS, type CodeFacts, likelyHostOf, PASSES_ON, Powers } from './powers.ts'
+import { CONTAINERS, type CodeFacts, likelyHostOf, NETWORK_GLOBALS, PASSES_ON, Powers } from './powers.ts'
 import {
   type CallNode,
   type FunctionNode,
@@ -33,17 +33,27 @@ import { calledFunction, type Meaning, type Member, Names } from './variables.ts
 export function readCode(text: string): CodeFacts | 'not-javascript' | 'too-large' {
   const read = withSyntax(text, (program) => new CodeReader(text, program).read())
   if (typeof read === 'string') return read
-  return { findings: read.flatMap((one) => one.findings), imports: [...new Set(read.flatMap((one) => one.imports))] }
+  return {
+    findings: read.flatMap((one) => one.findings),
+    imports: [...new Set(read.flatMap((one) => one.imports))],
+    paths: [...new Set(read.flatMap((one) => one.paths))],
+  }
 }
 
 /** Methods that send a request where their argument is a whole address. */
 const REQUESTS = /^(?:get|post|put|patch|delete|head|request|fetch|axios|http|ws|download|file|connect)$/
+/** Packages whose application listens by `listen`. */
+const SERVERS = ['express', 'fastify', 'koa', 'polka', 'connect', 'restify']
+/** Functions that replace a member of an object by its name: those of shimmer, and what is like it. */
+const REPLACES = /^_?(?:massW|w)rap(?:Method)?$/
 const READS_ENVIRONMENT = /^(?:read|get|load|require|optional)?_?env(?:ironment)?(?:_?var\w*)?$/i
 /** Functions that use nothing of the global object that they get. */
 const KEEPS_GLOBAL =
   /^global\.(?:Object|Reflect)\.(?:defineProperty|defineProperties|deleteProperty|hasOwn|has|getOwnPropertyNames|getPrototypeOf|is|keys|isFrozen|isExtensible|prototype\.(?:hasOwnProperty|toString)\.call)$/
 /** Recognizes what another file of the package exports, whose own code decides what it does. */
 const isOfPackage = (meaning: Meaning | null): boolean => isModule(meaning) && meaning.module.startsWith('.')
+
+const isFolder = (node: AnyNode | undefined): boolean => node?.type === 'Identifier' && node.name === '__dirname'
 
 class CodeReader {
   readonly #program: Program
@@ -65,7 +75,8 @@ class CodeReader {
 
   read(): CodeFacts {
     this.#visit(this.#program)
-    return { findings: this.#powers.findings, imports: [...this.#powers.imports] }
+    const { findings, imports, paths } = this.#powers
+    return { findings, imports: [...imports], paths: [...paths] }
   }
 
   #meaning(node: AnyNode): Meaning | null {
@@ -106,6 +117,7 @@ class CodeReader {
         return
       case 'CallExpression':
       case 'NewExpression':
+        if (/^(?:join|resolve|URL)$/.test(nameOf(node.callee))) this.#powers.notePath(node)
         this.#visitCall(node)
         // The result of a function was followed to here.
         if (
@@ -139,7 +151,11 @@ class CodeReader {
         if (/^(?:typeof|!|void|delete)$/.test(node.operator)) this.#test(node.argument)
         else this.#visit(node.argument)
         return
+      case 'TemplateLiteral':
+        if (isFolder(node.expressions[0])) this.#powers.notePath(node)
+        break
       case 'BinaryExpression':
+        if (isFolder(node.left)) this.#powers.notePath(node)
         this.#visitComparison(node)
         return
       case 'LogicalExpression':
@@ -402,10 +418,7 @@ class CodeReader {
       return
     }
     // A function of another file that is called for one variable: `(0, env.readEnv)('API_TOKEN')`.
-    if (
-      first &&
-      READS_ENVIRONMENT.test(nameOf(callee.type === 'SequenceExpression' ? callee.expressions.at(-1)! : callee))
-    )
+    if (first && READS_ENVIRONMENT.test(nameOf(callee)))
       for (const text of this.#powers.texts(first))
         if (/^[A-Z][A-Z\d_]+$/.test(text ?? '')) this.#powers.add('environment', text, node)
     if (isModule(meaning) && meaning.module !== 'constructor') {
@@ -416,6 +429,11 @@ class CodeReader {
       // Only Function is called without `new` and makes code of a text.
       const isConstructor = isModule(meaning) && node.type === 'CallExpression'
       if (first && (isConstructor || name === '_compile')) this.#powers.add('runs-text', null, node)
+      if (name === 'listen' && SERVERS.some((one) => this.#powers.imports.has(one)))
+        this.#powers.add('listens', null, node)
+      // A class that somebody gives: `new options.WebSocket(address)`.
+      if (node.type === 'NewExpression' && callee.type === 'MemberExpression' && NETWORK_GLOBALS.has(name))
+        this.#powers.note({ module: 'global', path: [name] }, args, node)
       this.#visit(callee)
       if (first && callee.type === 'MemberExpression') {
         // A service of the harness that sends requests.
@@ -451,7 +469,7 @@ class CodeReader {
     )
       this.#powers.add('environment', '*', node)
     const isAssigned = isModule(meaning) && used === 'global.Object.assign' && isUnused
-    if (isModule(meaning) && second && used === 'global.Object.defineProperty')
+    if (isModule(meaning) && second && (used === 'global.Object.defineProperty' || REPLACES.test(name)))
       this.#powers.replace(member(meaning, this.#values.text(second)), node)
     else if (isAssigned) this.#replaceAll(meaning, args.slice(1), node)
     const isLost =

@@ -114,10 +114,11 @@ export function forEachName(pattern: AnyNode, visit: (name: AnyNode & { readonly
 export const keyOf = (node: AnyNode): string | null =>
   node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : null
 
-/** Returns the last name of a chain: `register` of `ctx.tools.register`. */
+/** Returns the last name of a chain: `register` of `ctx.tools.register`, and of `(0, tools.register)`. */
 export function nameOf(node: AnyNode): string {
   if (node.type === 'Identifier') return node.name
   if (node.type === 'ChainExpression') return nameOf(node.expression)
+  if (node.type === 'SequenceExpression') return nameOf(node.expressions.at(-1)!)
   if (node.type !== 'MemberExpression') return keyOf(node) ?? ''
   return node.computed && node.property.type !== 'Literal' ? '' : (keyOf(node.property) ?? '')
 }

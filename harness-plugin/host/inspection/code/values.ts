@@ -419,6 +419,7 @@ export class Values {
       case 'ChainExpression':
         return this.texts(node.expression)
       case 'MemberExpression':
+        if (node.object.type === 'MetaProperty') return nameOf(node) === 'dirname' ? ['.'] : ANY
         return node.object.type !== 'Super' && nameOf(node) === 'href' ? this.texts(node.object) : ANY
     }
     if (typeof node.texts === 'object') return node.texts
@@ -450,7 +451,13 @@ export class Values {
       case 'CallExpression': {
         const { callee } = node
         if (callee.type === 'Super') return ANY
+        // A helper that puts an address together: `get(url('/users'))`.
+        const returned = this.#names.returns.get(calledFunction(callee)!) ?? []
+        if (returned.length > 0) return returned.flatMap(textsOf)
         const meaning = this.of(callee)
+        if (isModule(meaning) && nameOfMember(meaning) === 'url.fileURLToPath') return node.arguments.flatMap(textsOf)
+        if (isModule(meaning) && nameOfMember(meaning) === 'path.dirname' && node.arguments.every(this.#isOwnFile))
+          return ['.']
         if (isModule(meaning) && /^path\.(?:posix\.)?(?:join|resolve)$/.test(nameOfMember(meaning)))
           return joinedAll(node.arguments.map(textsOf), '/')
         if (callee.type !== 'MemberExpression' || callee.object.type === 'Super') return ANY
@@ -467,6 +474,21 @@ export class Values {
       default:
         return ANY
     }
+  }
+
+  /** Recognizes the path of the file itself: `__filename`, or `fileURLToPath(import.meta.url)`. */
+  readonly #isOwnFile = (given: AnyNode): boolean => {
+    const node = onlyValue(given)
+    if (node.type !== 'CallExpression')
+      return node.type === 'Identifier' && node.name === '__filename' && !node.variable
+    const meaning = node.callee.type === 'Super' ? null : this.of(node.callee)
+    const [address] = node.arguments
+    return (
+      isModule(meaning) &&
+      nameOfMember(meaning) === 'url.fileURLToPath' &&
+      address?.type === 'MemberExpression' &&
+      address.object.type === 'MetaProperty'
+    )
   }
 
   /** Recognizes the key of a member that is known, or is a symbol: neither the engine nor Node has it. */
