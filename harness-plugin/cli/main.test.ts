@@ -98,7 +98,7 @@ test('ends at once when the user cancels while the directory is read', async () 
 })
 
 test.each([
-  [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。加上 --unlisted 会查询软件包仓库或代码托管平台。'],
+  [['show', 'nothing'], 3, '错误：插件目录没有收录“nothing”。加上 --unlisted 可在插件目录之外查找。'],
   [['serach'], 2, '错误：没有 serach 这个命令。你要找的是不是 search？'],
   [['search', '--colour'], 2, '错误：没有 --colour 这个选项。你要找的是不是 --color？'],
   [['show'], 2, '错误：请写出插件：owner/repo、它的软件包，或其仓库的地址。'],
