@@ -131,6 +131,13 @@ test('ranks a category with a short name before names that only start with it', 
   ])
 })
 
+test('finds what means the same as a whole word only: an end is not in what sends', () => {
+  const rows = [aListing('x/sends', { summary: 'Sends it' }), aListing('x/ends', { summary: 'When it ends' })].map(
+    entryOf,
+  )
+  expect(search(rows, ['done']).entries.map(({ listing }) => listing.id)).toEqual(['x/ends'])
+})
+
 describe('a search without a plugin that has all words', () => {
   const rows = [
     aListing('a/model-switcher', { summary: 'Lets the agent switch models', stars: 9000 }),
@@ -153,7 +160,7 @@ describe('a search without a plugin that has all words', () => {
   test('finds by the meaningful words of a sentence, not by its stop words', () => {
     expect(ask('I want the agent to remember things across sessions').ids[0]).toBe('a/recall')
     expect(ask('I want the agent to remember things across sessions').ids.length).toBeLessThan(5)
-    expect(ask('Telegram when it is done')).toMatchObject({ ids: ['a/push'], isPartial: false })
+    expect(ask('Telegram when it is there')).toMatchObject({ ids: ['a/push'], isPartial: false })
   })
 
   test('finds nothing when no plugin has any of the words', () => {

@@ -235,12 +235,15 @@ function isNamed(entry: Entry, terms: readonly string[]): boolean {
   })
 }
 
-/** Returns a function that ranks entries for a term, or for what means the same. */
+/** Returns a function that ranks entries for a term, or for a word that means the same. */
 function rankingByForms(term: string): (entry: Entry) => number {
   const [rank, ...others] = [term, ...phraseOf(term), ...translationsOf(term)].map(rankingBy)
   return others.length === 0
     ? rank!
-    : (entry) => others.reduce((best, other) => Math.min(best, other(entry)), rank!(entry))
+    : (entry) => {
+        const ranks = others.map((other) => other(entry)).filter((rank) => rank !== IN_NAME && rank !== IN_TEXT)
+        return Math.min(rank!(entry), ...ranks)
+      }
 }
 
 /** Returns the verb of a noun such as `backup`, with its particle: a summary has it as `backs up`. */
