@@ -131,6 +131,14 @@ test('ranks a category with a short name before names that only start with it', 
   ])
 })
 
+test('finds a compound that a summary has in several words', () => {
+  const rows = [aListing('x/split', { summary: 'Two side by side' }), aListing('x/copy', { summary: 'Backs up.' })].map(
+    entryOf,
+  )
+  const found = (word: string) => search(rows, [word]).entries.map(({ listing }) => listing.id)
+  expect([found('side-by-side'), found('backup')]).toEqual([['x/split'], ['x/copy']])
+})
+
 test('finds what means the same as a whole word only: an end is not in what sends', () => {
   const rows = [aListing('x/sends', { summary: 'Sends it' }), aListing('x/ends', { summary: 'When it ends' })].map(
     entryOf,

@@ -8,30 +8,28 @@ import { isStopWord, stemOf } from './terms.ts'
 /** Ranks of a match, the best first. */
 const NAME = 0
 const NAME_HAS_WORD = 1
-/** Short words begin many others: `fun` means the category rather than `function`. */
-const SHORT_LABEL = 2
+/** The name of the category, or a synonym of it that the listing has too. */
+const LABEL = 2
 const NAME_WORD_STARTS = 3
 const IN_NAME = 4
 const IN_NAMES = 5
-const LABEL = 6
-/** The word in the first sentence of a summary, which says what a plugin is for. */
-const WORD = 7
+/** The word in the first sentence of a summary, which says what a plugin is for; or the beginning of the category. */
+const WORD = 6
 /** The word in another sentence. */
-const DETAIL = 8
+const DETAIL = 7
 /** A word that means the category, which the listing itself does not have. */
-const SYNONYM = 9
-const WORD_STARTS = 10
-const IN_TEXT = 11
-const RISK_LABEL = 12
+const SYNONYM = 8
+const WORD_STARTS = 9
+const IN_TEXT = 10
+const RISK_LABEL = 11
 const NOWHERE = 255
 
 /**
- * Weight of a match, by its rank, where an entry has only some of the terms. A term in the middle of another word is
- * seldom that term, a detail is seldom the purpose, and a synonym alone is too little.
+ * Weight of a match, by its rank, where an entry has only some of the terms. A word of the name says more than a rare
+ * word of a sentence. A term in the middle of another word is seldom that term, a detail is seldom the purpose, and a
+ * synonym alone is too little.
  */
-const QUALITY = [1.1, 1.1, 1.1, 1.1, 1, 1, 1, 1, 0.4, 0, 0.6, 0.4, 1]
-/** Additional weight of a whole word of the name, in their order: it says more than a rare word of a sentence. */
-const NAME_BONUS = 0.6
+const QUALITY = [1.7, 1.7, 1, 1.1, 1, 1, 1, 0.4, 0, 0.6, 0.4, 1]
 /** Number of letters from which on a word can match a label. */
 const LABEL_LENGTH = 3
 /** Number of letters from which on a word is corrected beside words that are found. */
@@ -191,17 +189,12 @@ function withSomeTerms(
     if (isComplete.has(entry)) return 0
     return columns.reduce((sum, ranks, term) => sum + weights[term]! * (QUALITY[ranks[at]!] ?? 0), 0)
   })
-  const orderOf = (at: number) =>
-    columns.reduce(
-      (sum, ranks, term) => sum + (ranks[at]! <= NAME_HAS_WORD ? NAME_BONUS * weights[term]! : 0),
-      scores[at]!,
-    )
   const bestOf = (isWanted: (entry: Entry) => boolean) =>
     scores.reduce((most, score, at) => (score > most && isWanted(entries[at]!) ? score : most), 0)
   const bar = SCORE_SHARE * (bestOf(isShown) || bestOf(() => true))
   const found = Array.from(entries.keys())
     .filter((at) => scores[at]! > 0 && scores[at]! >= bar)
-    .toSorted((a, b) => orderOf(b) - orderOf(a) || Number(isForeign(entries[a]!)) - Number(isForeign(entries[b]!)))
+    .toSorted((a, b) => scores[b]! - scores[a]! || Number(isForeign(entries[a]!)) - Number(isForeign(entries[b]!)))
   for (const at of found) {
     if (room === 0) break
     const entry = entries[at]!
@@ -246,8 +239,9 @@ function rankingByForms(term: string): (entry: Entry) => number {
       }
 }
 
-/** Returns the verb of a noun such as `backup`, with its particle: a summary has it as `backs up`. */
+/** Returns a compound in several words: `side-by-side`, or `backup`, which a summary has as the verb `backs up`. */
 function phraseOf(term: string): string[] {
+  if (/[a-z]-[a-z]/.test(term)) return [term.replaceAll('-', ' ')]
   const [, verb, particle] = /^([a-z]{3,})(up|out|off|down|in|over|back)s?$/.exec(term) ?? []
   return verb ? [`${verb} ${particle}`] : []
 }
@@ -255,19 +249,16 @@ function phraseOf(term: string): string[] {
 /** Returns a function that ranks entries for a term as it is. */
 function rankingBy(term: string): (entry: Entry) => number {
   const formIn = findingForms(term)
-  const isShort = term.length <= LABEL_LENGTH
   const categories = new Map<string | null, LabelMatch>()
   const risks = new Map<string, LabelMatch>()
   return (entry) => {
     const inText = rankInText(entry, term, formIn)
-    if (inText <= NAME_HAS_WORD || (inText !== NOWHERE && inText < LABEL && !isShort)) return inText
+    if (inText <= NAME_HAS_WORD) return inText
     const { category, riskFlags } = entry
     const label = getOrAdd(categories, category, () => matchLabel(category, term))
-    if (label === 'whole' && isShort) return SHORT_LABEL
-    // A synonym that the listing also has in its text means the category, too.
-    if (inText !== NOWHERE && inText !== IN_TEXT) return label === null ? inText : Math.min(inText, LABEL)
-    if (label !== null) return label === 'synonym' ? SYNONYM : LABEL
-    if (inText === IN_TEXT) return IN_TEXT
+    if (label === 'whole' || (label === 'synonym' && inText <= DETAIL)) return Math.min(inText, LABEL)
+    if (label !== null) return Math.min(inText, label === 'part' ? WORD : SYNONYM)
+    if (inText !== NOWHERE) return inText
     const isRisk = riskFlags.some((flag) => getOrAdd(risks, flag, () => matchLabels(riskLabels(flag), term)) !== null)
     return isRisk ? RISK_LABEL : NOWHERE
   }
@@ -306,7 +297,7 @@ const wordRank = (text: string, at: number): number =>
 
 /** Returns a function that finds the first form of a term in a text; the particle of a verb follows it. */
 function findingForms(term: string): (text: string) => number {
-  if (!/^[a-z ]+$/.test(term)) return () => -1
+  if (!/^[a-z]+(?: [a-z]+)?$/.test(term)) return () => -1
   const [word = '', particle] = term.split(' ')
   const stem = stemOf(word)
   // What all forms begin with: `tak` of `take` and `taking`.
@@ -334,8 +325,8 @@ function rankAt({ text, nameEnd, namesEnd }: Entry, term: string, at: number): n
   }
   if (at < namesEnd && isWholeLine(text, at, term.length)) return NAME_HAS_WORD
   if (!isWordStart(text, at)) return IN_TEXT
-  if (at < namesEnd) return IN_NAMES
-  return /[a-z\d]/.test(text[at + term.length] ?? '') ? WORD_STARTS : wordRank(text, at)
+  if (/[a-z\d]/.test(text[at + term.length] ?? '')) return WORD_STARTS
+  return at < namesEnd ? IN_NAMES : wordRank(text, at)
 }
 
 /** Returns true if the match is a whole line: an id or a package typed in full. */
@@ -349,8 +340,8 @@ function matchLabel(category: string | null, term: string): LabelMatch {
 }
 
 function matchLabels({ words, han }: Labels, term: string): LabelMatch {
-  if (/\p{Script=Han}/u.test(term)) return han.some((label) => label.includes(term)) ? 'part' : null
-  if (words.includes(term)) return 'whole'
+  if (/\p{Script=Han}/u.test(term)) return han.some((label) => label.includes(term)) ? 'whole' : null
+  if (words.some((word) => stemOf(word) === stemOf(term))) return 'whole'
   return term.length >= LABEL_LENGTH && words.some((word) => word.startsWith(term)) ? 'part' : null
 }
 
