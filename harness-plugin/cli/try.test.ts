@@ -40,7 +40,7 @@ test('runs nothing without a yes, and no package of the registry for a name that
   await writeFile(env.PLUGMARK_HARNESS!, `#!/bin/sh\ncase "$*" in *' add '*) touch '${ran}'; esac`, { mode: 0o755 })
   expect(await json(['try', 'good'], { env })).toMatchObject({
     code: 4,
-    document: { error: { code: 'consent-needed' }, data: { accept: 'plugmark try good --run --json' } },
+    document: { error: { code: 'consent-needed', next: expect.stringContaining('--run') } },
   })
   expect((await json(['try', 'someone-elses', '--run'], { env })).document.error.code).toBe('unknown-listing')
   expect(existsSync(ran)).toBe(false)

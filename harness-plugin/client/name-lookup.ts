@@ -52,10 +52,7 @@ export async function findTarget(
       ? await findListing(client, name, listings ?? (await client.listings()), options)
       : await findListed(client, source, name, listings, options)
   if (listing === null) {
-    const spec = withAbsolutePath(source!)
-    if ('path' in spec && spec.path.startsWith('/') && !existsSync(spec.path))
-      throw new ClientError('unknown-source', (words) => words.noSuchFile(plainText(text)))
-    return { intent: { id: renderSpec(spec), action, isSpec: true }, package: null }
+    return { intent: { id: renderSpec(existing(source!, text)), action, isSpec: true }, package: null }
   }
   const chosen = await chooseVersion(client, listing, profile, version)
   return {
@@ -146,8 +143,13 @@ function pluginsCalled(plugins: readonly InstalledPlugin[], text: string): reado
   return named.length > 0 ? named : called(withoutPrefix)
 }
 
-const withAbsolutePath = (source: Spec): Spec =>
-  'path' in source && !/^~/.test(source.path) ? { ...source, path: resolve(source.path) } : source
+/** Returns the source with an absolute path. @param text what was typed @throws ClientError when there is no such file */
+export function existing(source: Spec, text: string): Spec {
+  if (!('path' in source) || /^~/.test(source.path)) return source
+  const path = resolve(source.path)
+  if (!existsSync(path)) throw new ClientError('unknown-source', (words) => words.noSuchFile(plainText(text)))
+  return { ...source, path }
+}
 
 /** Returns a package or a repository as it is typed where the directory does not list it; null if a text names neither. */
 export function unlistedSpec(text: string): { readonly kind: 'npm' | 'github'; readonly text: string } | null {

@@ -3,7 +3,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { contractMessages } from '@plugmark/shared/i18n'
 import { isOnlySpec, parseSpec, renderSpec } from '@plugmark/shared/install'
 import { ClientError } from '../../client/client-error.ts'
-import { findListing, splitVersion } from '../../client/name-lookup.ts'
+import { existing, findListing, splitVersion } from '../../client/name-lookup.ts'
 import { commandsOf, isDone } from '../../client/published.ts'
 import type { Diagnosis, StoreHost } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -218,7 +218,7 @@ export interface TryOptions {
 export async function tryCommand(session: Session, text: string, options: TryOptions): Promise<DataOf<'try'>> {
   if (await isInBackground()) throw new Failure('usage', ({ fit }) => fit.noBackground)
   const spec = await specToTry(session, text, options)
-  if (!options.run) await agreeToRun(session, plainText(spec), text, options)
+  if (!options.run) await agreeToRun(session, plainText(spec))
   const host = await session.openHost()
   session.isWorking = true
   session.progress.work(session.words.trying)
@@ -258,15 +258,13 @@ function notTried(reason: NotTried, spec: string, program: string): Failure {
 }
 type NotTried = Extract<Awaited<ReturnType<StoreHost['tryPlugin']>>, { readonly ok: false }>['reason']
 
-/** Asks the user. @param text what was typed for the spec @throws Failure unless the user agreed */
-async function agreeToRun(session: Session, spec: string, text: string, { unlisted }: TryOptions): Promise<void> {
-  if (session.canAsk) {
-    const { fit, question } = session.words
-    if (await ask(session, question.run, (page) => wrapped(fit.runsHere(spec), page.columns))) return
-    throw new Failure('cancelled', ({ declined }) => declined)
-  }
-  const accept = session.command('try', text, ...(unlisted ? ['--unlisted'] : []), '--run')
-  throw new Failure('consent-needed', ({ fit }) => fit.agreeToRun, { data: { accept } })
+/** Asks the user. @throws Failure unless the user agreed */
+async function agreeToRun(session: Session, spec: string): Promise<void> {
+  if (!session.canAsk)
+    throw new Failure('consent-needed', ({ fit }) => fit.agreeToRun, { next: ({ fit }) => fit.addRun })
+  const { fit, question } = session.words
+  if (await ask(session, question.run, (page) => wrapped(fit.runsHere(spec), page.columns))) return
+  throw new Failure('cancelled', ({ declined }) => declined)
 }
 
 /**
@@ -278,7 +276,11 @@ async function agreeToRun(session: Session, spec: string, text: string, { unlist
  */
 async function specToTry(session: Session, text: string, { unlisted }: TryOptions): Promise<string> {
   const { name, version } = splitVersion(text)
-  if (isOnlySpec(text) || unlisted) return text
+  if (isOnlySpec(text) || unlisted) {
+    const source = parseSpec(text)
+    if (source === null) throw notTried('bad-spec', text, '')
+    return renderSpec(existing(source, text))
+  }
   const client = await session.openClient()
   const listing = await findListing(client, name, await session.readListings(), { byName: true }).catch((error) => {
     const spec = error instanceof ClientError && error.code === 'unknown-listing' ? parseSpec(name) : null

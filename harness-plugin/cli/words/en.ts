@@ -505,6 +505,7 @@ export const en = {
     runsHere: (spec: string) =>
       `The code of ${spec} runs on this machine, with your rights. What it installs is removed afterwards.`,
     agreeToRun: 'A person must agree first that its code runs on this machine.',
+    addRun: 'Ask a person. Only after their yes, add --run.',
     noBackground:
       'This runs a plugin’s code, so it must be started in the foreground of a terminal or by a job that waits for it.',
     cancelled: 'Cancelled. Nothing of it is kept.',

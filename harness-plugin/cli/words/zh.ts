@@ -424,6 +424,7 @@ export const zh: Words = {
     known: (done, total) => `目前已知 ${total} 个插件中 ${done} 个是否适用：即你查看过的插件。`,
     runsHere: (spec) => `${spec} 的代码将以你的权限在这台机器上运行，结束后会移除它安装的内容。`,
     agreeToRun: '须先由用户同意在这台机器上运行其代码。',
+    addRun: '请先询问用户。只有得到同意后，才能加上 --run。',
     noBackground: '此命令会运行插件的代码，必须在终端前台启动，或由等待其结束的任务启动。',
     cancelled: '已取消，未保留任何内容。',
     badSpec: (spec) => `没有名为“${spec}”的软件包、仓库、文件夹或压缩包，或其中没有 package.json。`,
