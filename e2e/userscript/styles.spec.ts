@@ -137,7 +137,7 @@ test.describe('in forced colours', () => {
     const copy = card.getByRole('button', { name: /^Copy/ })
     expect(await styleOf(copy, 'color')).toBe(await colourOf(page, 'ButtonText'))
     await page.locator('.plugmark-summary [aria-expanded]').click()
-    const link = page.getByRole('button', { name: 'Hide', exact: true })
+    const link = page.getByRole('button', { name: 'Always hide' })
     expect(await styleOf(link, 'color')).toBe(await colourOf(page, 'LinkText'))
     await runMenuCommand(page, 'Plugmark settings')
     const dialog = page.locator('.plugmark-dialog')

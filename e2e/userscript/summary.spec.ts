@@ -30,7 +30,7 @@ test('pauses the site and resumes it', async ({ page, codeHost, built }) => {
 test('stays hidden until the settings show it again', async ({ page, codeHost, built }) => {
   await openTopic(page, codeHost, built.mock.url)
   await moreOf(page).click()
-  await summaryOf(page).getByRole('button', { name: 'Hide', exact: true }).click()
+  await summaryOf(page).getByRole('button', { name: 'Always hide' }).click()
   await expect(summaryOf(page)).toHaveCount(0)
   await page.reload()
   await expect(page.locator(BADGE).first()).toBeVisible()

@@ -107,10 +107,12 @@ export function countPlugins(kind: PageKind): Count {
     const state = stateOf(link)
     if (!state || (!isList && !state.data)) continue
     const { repository } = state.target
-    // To look whether a link is visible costs more than all else, so each repository is looked at until one is.
-    if ((state.data ? plugins : repositories).has(repository) || !isVisible(link)) continue
+    // A part of a repository is a plugin of its own.
+    const name = state.data?.fullName?.includes('#') ? state.data.fullName : repository
+    // To look whether a link is visible costs more than all else, so each plugin is looked at until one is.
+    if ((state.data ? plugins : repositories).has(name) || !isVisible(link)) continue
     repositories.add(repository)
-    if (state.data) plugins.add(repository)
+    if (state.data) plugins.add(name)
   }
   return { plugins: plugins.size, repositories: isList ? repositories.size : null }
 }

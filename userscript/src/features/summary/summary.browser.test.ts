@@ -117,17 +117,18 @@ describe('the summary', () => {
     expect(part('more').getAttribute('aria-expanded')).not.toBe(before)
   })
 
-  it('says in prose how many plugins there are, once folded text is opened', async () => {
-    const app = await openTestApp(new TestDirectory(PLUGINS.map((name) => listing(name))))
+  it('says in prose how many plugins there are, parts of one repository too, once folded text is opened', async () => {
+    const names = [...PLUGINS, 'brass/works#bell', 'brass/works#tray']
+    const app = await openTestApp(new TestDirectory(names.map((name) => listing(name))))
     await app.index.refresh()
-    const links = PLUGINS.map((name) => `<li><a href="/${name}">${name}</a></li>`).join('')
+    const links = names.map((name) => `<li><a href="/${name.replace('#', '/tree/main/')}">${name}</a></li>`).join('')
     document.body.innerHTML = `<div class="markdown-body"><details><summary>More</summary><ul>${links}</ul></details></div>`
     const prose = { name: 'text', selector: '.markdown-body a', linkStyle: 'prose' } as const
     const { page } = startPage(app, prose)
     initSummary(page, app)
-    await expect.poll(() => badges().length).toBe(3)
+    await expect.poll(() => badges().length).toBe(5)
     expect(box()).toBeNull()
     document.querySelector('details')!.open = true
-    await expect.poll(count).toBe('Links to 3 listed plugins')
+    await expect.poll(count).toBe('Links to 5 listed plugins')
   })
 })

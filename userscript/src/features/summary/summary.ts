@@ -123,18 +123,19 @@ function createBar(
 function createMore(app: App): HTMLElement {
   const { settings } = app
   const words = SUMMARY_WORDS[app.locale()]
-  const hide = () => settings.change({ summaryHidden: true })
+  const hide = createLink('hide', () => settings.change({ summaryHidden: true }), words.hide)
+  hide.title = words.untilShown
   return element(
     'div',
     { class: 'plugmark-summary-more' },
-    element('div', {}, words.noBadge),
+    element('div', {}, words.badges),
     element('div', { class: 'plugmark-muted plugmark-keys' }, words.keys(NEXT_KEYS, PREVIOUS_KEYS)),
     element(
       'div',
       { class: 'plugmark-links' },
       createLink('pause', () => pause(app, true), words.pause),
       createLink('settings', () => showSettings(app), words.settings),
-      createLink('hide', hide, words.hide),
+      hide,
     ),
   )
 }
