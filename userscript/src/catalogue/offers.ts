@@ -1,5 +1,5 @@
 import { type IndexListing, isCategory, nameParts } from '@plugmark/shared/contract'
-import { bindInstall, type NotInstallableReason, renderInstall } from '@plugmark/shared/install'
+import { bindInstall, type NotInstallableReason, renderInstall, specText } from '@plugmark/shared/install'
 import type { LinkTarget } from '../github/links.ts'
 import type { BadgeData } from '../start/stored-badges.ts'
 
@@ -28,6 +28,17 @@ export function commandOf(
   if (!bound.ok) return bound
   const command = renderInstall(bound.plan, profile === undefined ? {} : { profile })
   return command === null ? { ok: false, reason: 'bad-profile' } : { ok: true, command }
+}
+
+/**
+ * Returns the command of Plugmark's own command line, which tries a listing in a copy of the profile before it installs
+ * it. Like the harness's command, it has no character with a special meaning in a shell.
+ */
+export function trialOf(listing: IndexListing, { cli, profile }: CommandOptions): Command {
+  const bound = bindInstall(listing, { cli })
+  if (!bound.ok) return bound
+  const id = isRoot(listing) ? listing.fullName : specText(bound.plan.spec)
+  return { ok: true, command: `plugmark install ${id} --profile ${profile ?? bound.plan.profile}` }
 }
 
 /** The command that a repository's badge copies, and the listing that it installs. */

@@ -15,7 +15,7 @@ export function detailsOf(
   record: PluginRecord,
   options: CommandOptions & { readonly locale: Locale },
 ) {
-  const { summary, summaryZh, stars, license, riskFlags, installOptions } = record
+  const { summary, summaryZh, stars, license, pushedAt, riskFlags, installOptions } = record
   const own = installOptions.find(({ cmd }) => cmd === listing.install)
   const verdict = record.install === listing.install ? verdictOf(record) : null
   return {
@@ -23,6 +23,8 @@ export function detailsOf(
     stars,
     /** SPDX id; null when none is known. */
     license: license === 'NOASSERTION' ? null : license,
+    /** Date of the last change of its repository, ISO 8601; null when it is unknown. */
+    pushedAt: pushedAt ?? null,
     /** Verdict on the listing's own command only; null when it is unknown. */
     verdict,
     checkedAt: verdict === null ? null : (record.installCheckedAt ?? null),
@@ -30,7 +32,7 @@ export function detailsOf(
     /** True if the directory has taken back the listing's own command. */
     isWithdrawn: listing.install !== null && record.install === null,
     note: own && own.note !== PUBLISHED ? own.note : '',
-    /** Other ways to install it. None of them was checked. */
+    /** Other sources to install it from. None of them was checked. */
     options: installOptions
       .filter((option) => option !== own)
       .map(({ label, note, cmd }) => ({

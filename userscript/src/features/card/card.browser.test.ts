@@ -118,6 +118,7 @@ describe('the content of a card', () => {
 
   it('shows what the directory knows, and marks other ways to install as not checked', async () => {
     const details = {
+      pushedAt: '2025-11-12T12:00:00.000Z',
       riskFlags: ['terminal surface'],
       installOptions: [OPTION],
       installCheckedAt: new Date().toISOString(),
@@ -125,12 +126,39 @@ describe('the content of a card', () => {
     await openBadges(new TestDirectory([listing(A)], [record(A, details)]), A)
     press(label(A))
     await expect.poll(() => openCard()?.textContent ?? '').toContain('Install check passed')
-    expect(openCard()!.textContent).toContain('Licence MIT')
+    expect(openCard()!.textContent).toContain('Licence MITUpdated 12 Nov 2025')
     expect(part('.plugmark-flag').textContent).toContain('Terminal access')
     expect(part('code').textContent).toBe(commandOf('anchor'))
-    const other = part('.plugmark-other')
+    const other = [...openCard()!.querySelectorAll('.plugmark-other')].at(-1)!
     expect(other.querySelector('code')!.textContent).toBe(OPTION.cmd)
     expect(other.textContent).toContain('The install check did not run this command.')
+  })
+
+  it('offers Plugmark’s own command, which tries it first, unless the directory doubts that it installs', async () => {
+    const part = { install: commandOf('tray'), npm: 'tray' }
+    const rows = [listing(A), listing(`${B}#tray`, part), listing('acme/compass')]
+    const failed = record('acme/compass', { installCheck: 'failed' })
+    const { app } = await openBadges(
+      new TestDirectory(rows, [record(A), record(rows[1]!.fullName), failed]),
+      A,
+      B,
+      'acme/compass',
+    )
+    app.settings.change({ profile: 'desk' })
+    const commands = () => [...openCard()!.querySelectorAll('code')].map(({ textContent }) => textContent)
+    press(label(A))
+    await expect.poll(commands).toEqual([commandOf('anchor', 'desk'), `plugmark install ${A} --profile desk`])
+    press(label(B))
+    await expect.poll(commands).toEqual([commandOf('tray', 'desk'), 'plugmark install tray --profile desk'])
+    press(label('acme/compass'))
+    await expect.poll(() => openCard()!.textContent).toContain('Does not install')
+    expect(commands()).toEqual([commandOf('compass', 'desk')])
+  })
+
+  it('has the name that the store, too, has for a plugin', async () => {
+    await openBadges(new TestDirectory([listing(A, { npm: '@acme/dropped-anchor' })]), A)
+    press(label(A))
+    await expect.poll(() => openCard()?.textContent).toMatch(/^dropped-anchoracme\/anchor · Tools/)
   })
 
   it('is complete without the directory, and says that it cannot be reached', async () => {

@@ -1,7 +1,7 @@
-import { type IndexListing, listingTitle, nameParts, type Verdict } from '@plugmark/shared/contract'
+import { type IndexListing, listingTitle, type Verdict } from '@plugmark/shared/contract'
 import { translateNote } from '@plugmark/shared/i18n/notes'
 import type { App } from '../../app.ts'
-import { type Command, commandOf } from '../../catalogue/offers.ts'
+import { type Command, commandOf, trialOf } from '../../catalogue/offers.ts'
 import { CONTRACT, DATE_LOCALES, type Locale } from '../../i18n/index.ts'
 import { createCopyButton } from '../../ui/buttons.ts'
 import { copyCommand } from '../../ui/copy.ts'
@@ -29,7 +29,6 @@ interface ListingPart {
 export function createListing(listing: IndexListing, app: App, isThisPage: boolean): ListingPart {
   const locale = app.locale()
   const words = CARD_WORDS[locale]
-  const { owner, repo, subpath } = nameParts(listing.fullName)
   const own = commandOf(listing, app.settings.current)
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, createMuted(words.loading))
@@ -45,7 +44,7 @@ export function createListing(listing: IndexListing, app: App, isThisPage: boole
   const head = element('div', {})
   if (!isThisPage) {
     const name = element('bdi', { class: 'plugmark-card-name' }, nameOf(listing))
-    head.append(name, createPlace(subpath === null ? owner : `${owner}/${repo}/${subpath}`, listing, locale))
+    head.append(name, createPlace(listing, locale))
   }
 
   const node = element('div', { class: 'plugmark-listing', tabindex: '-1' }, head, summary, facts, install, more)
@@ -64,7 +63,7 @@ export function createListing(listing: IndexListing, app: App, isThisPage: boole
       }
       if (details === null) return
       if (details.note) install.append(createNote(details.note, app))
-      more.replaceChildren(...createOptions(details, app))
+      more.replaceChildren(...createTrial(listing, app), ...createOptions(details, app))
     },
     fail(retry) {
       // After another failure the line stays where it is, and with it the focus.
@@ -74,21 +73,13 @@ export function createListing(listing: IndexListing, app: App, isThisPage: boole
   }
 }
 
-/** Returns the name of a listing: on the code host that of its repository; for a part of one, the store's title. */
-export function nameOf(listing: IndexListing): string {
-  const { repo, subpath } = nameParts(listing.fullName)
-  return subpath === null ? repo : listingTitle({ fullName: listing.fullName, npmPackage: listing.npm })
-}
+/** Returns the name that the store, too, has for a listing. */
+export const nameOf = ({ fullName, npm }: IndexListing): string => listingTitle({ fullName, npmPackage: npm })
 
 /** Creates the line under a name: the place, and the category, which would look lost alone on a line. */
-function createPlace(place: string, { category }: IndexListing, locale: Locale): HTMLElement {
-  return element(
-    'div',
-    { class: 'plugmark-muted' },
-    element('bdi', {}, place),
-    ' · ',
-    CONTRACT[locale].category(category),
-  )
+function createPlace({ fullName, category }: IndexListing, locale: Locale): HTMLElement {
+  const place = element('bdi', {}, fullName.replace('#', '/'))
+  return createMuted(place, ' · ', CONTRACT[locale].category(category))
 }
 
 /**
@@ -121,7 +112,16 @@ function createCommand(
   )
 }
 
-/** Creates the other ways to install a listing. The check of its own command says nothing about them. */
+/** Creates what installs a listing by Plugmark instead of by the harness; empty where the directory doubts that it installs. */
+function createTrial(listing: IndexListing, app: App): HTMLElement[] {
+  const words = CARD_WORDS[app.locale()]
+  const trial = trialOf(listing, app.settings.current)
+  if (!trial.ok || app.directory.records.isDoubtful(listing)) return []
+  const row = element('div', { class: 'plugmark-other' }, createMuted(words.trial), createCommand(trial, app))
+  return [createFold(words.tryFirst, row)]
+}
+
+/** Creates the other sources of a listing. The check of its own command says nothing about them. */
 function createOptions({ options }: Details, app: App): HTMLElement[] {
   if (options.length === 0) return []
   const words = CARD_WORDS[app.locale()]
@@ -135,7 +135,7 @@ function createOptions({ options }: Details, app: App): HTMLElement[] {
       ...(command.ok ? [createMuted(words.notTried)] : []),
     ),
   )
-  return [createFold(words.otherWays(options.length), ...rows)]
+  return [createFold(words.otherSources, ...rows)]
 }
 
 function createNote(note: string, app: App): HTMLElement {
@@ -143,14 +143,14 @@ function createNote(note: string, app: App): HTMLElement {
   return element('div', { class: 'plugmark-muted', dir: 'auto' }, isQuoted ? element('q', {}, text) : text)
 }
 
-/** Creates the facts of a listing: stars and licence where the page lacks them, install check, a line for each risk flag. */
+/** Creates the facts of a listing: stars, licence and date where the page lacks them, install check, risk flags. */
 function createFacts(details: Details | null, locale: Locale, isThisPage: boolean): HTMLElement {
   const contract = CONTRACT[locale]
   const words = CARD_WORDS[locale]
   const createWarning = (...text: (Node | string)[]) =>
     element('div', { class: 'plugmark-line plugmark-flag' }, icon('warning'), element('span', {}, ...text))
   if (details === null) return createWarning(words.gone)
-  const { stars, license, verdict, checkedAt, riskFlags, isWithdrawn } = details
+  const { stars, license, pushedAt, verdict, checkedAt, riskFlags, isWithdrawn } = details
   const count = new Intl.NumberFormat(locale).format(stars)
   const facts = element('div', { class: 'plugmark-facts' }, createCheck(verdict, checkedAt, locale))
   if (!isThisPage) {
@@ -158,6 +158,7 @@ function createFacts(details: Details | null, locale: Locale, isThisPage: boolea
     facts.prepend(
       element('span', starred, icon('star'), count),
       ...(license ? [element('span', {}, words.license(license))] : []),
+      ...(pushedAt ? [element('span', {}, words.pushed(formatDay(pushedAt, DATE_LOCALES[locale])))] : []),
     )
   }
   const notices = riskFlags.map((flag) => {
