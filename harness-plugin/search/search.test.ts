@@ -171,6 +171,13 @@ describe('a search without a plugin that has all words', () => {
     expect(ask('Telegram when it is there')).toMatchObject({ ids: ['a/push'], isPartial: false })
   })
 
+  test('takes the word as rarer that fewer plugins are for, whatever their details say', () => {
+    const all = ['Runs jobs', 'Runs at night', 'A failing test', 'Flies. It was tested'].map((summary, n) =>
+      entryOf(aListing(`c/${n}`, { summary })),
+    )
+    expect(search(all, ['run', 'tests']).entries[0]?.listing.id).toBe('c/2')
+  })
+
   test('finds nothing when no plugin has any of the words', () => {
     expect(ask('xylophone quartz')).toEqual({ ids: [], isPartial: false, missing: ['xylophone', 'quartz'] })
   })

@@ -182,7 +182,7 @@ function withSomeTerms(
   if (room <= 0) return some
   const isComplete = new Set(complete)
   const weights = columns.map((ranks) => {
-    const count = ranks.reduce((sum, rank) => (QUALITY[rank] ? sum + 1 : sum), 0)
+    const count = ranks.reduce((sum, rank) => sum + (QUALITY[rank] ?? 0), 0)
     return Math.log(1 + entries.length / Math.max(1, count))
   })
   const scores = Float64Array.from(entries, (entry, at) => {
