@@ -107,6 +107,12 @@ export const history = {
   loading: 'Loading the history…',
   loadingLog: 'Loading the log…',
   older: (count: number) => `Show ${count} older`,
+  /** Opens the details of a plugin. */
+  open: (name: string) => `Details of ${name}`,
+  /** Marks the last change. */
+  isUndone: 'Undo takes this back',
+  isRedone: 'Redo takes this back',
+  withoutHolds: 'Holding a plugin changes nothing in the profile, so it is not listed here.',
   /** Describes the end of a job, with its plugins; without them for a job of the whole profile. */
   named: (title: string, names: string) => (names === '' ? title : `${title}: ${names}`),
   /** @param client name of a shell; empty when it is unknown */
@@ -145,7 +151,7 @@ export const undo = {
   openRedo: 'Redo…',
   title: 'Undo the last change',
   titleRedo: 'Redo the change that was undone',
-  brings: 'What changes',
+  brings: 'Afterwards:',
   changed: (files: readonly string[], isRedo: boolean) =>
     `Another program has changed ${files.join(', ')} since, so this change cannot be ${isRedo ? 'redone' : 'undone'}.`,
   means: 'The profile’s files and packages are restored as they were before. You can take that back.',

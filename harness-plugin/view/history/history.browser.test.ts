@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { HistoryEntry } from '../../protocol/index.ts'
 import { mountStore, type StoreElement } from '../mounted-testing.ts'
-import { aBridge, aJob, aListing, anOutcome } from '../testing.ts'
+import { aBridge, aJob, aListing, anInstalledPlugin, anOutcome } from '../testing.ts'
 
 let element: StoreElement
 beforeEach(() => {
@@ -127,4 +127,29 @@ test('describes added, removed and disabled packages', async () => {
   await expect
     .element(history.getByText('Installed added 2.0.0 (a1b2c3d), Removed removed 1.0.0 and Disabled off 1.0.0'))
     .toBeVisible()
+})
+
+test('leads to the details of a plugin, marks the change that Undo means, and says why a hold is missing', async () => {
+  const sync = anEntry({ id: 'sync', action: 'sync', listing: null, outcome: anOutcome('synced'), endedAt: 2 })
+  const { id, action, listing, more, command, startedAt } = sync
+  await show([anEntry({ action: 'remove' }), sync], {
+    lastChange: {
+      job: { id, action, listing, more, command, startedAt },
+      endedAt: 2,
+      changed: [],
+      packages: [],
+      advisories: [],
+    },
+    installed: {
+      ok: true,
+      value: [anInstalledPlugin('held', { hold: { reason: null, since: null } })],
+    },
+  })
+  const change = history.getByText('Applied a file of plugins: Updated first 1.0.0 → 1.1.0')
+  await expect.element(change).toBeVisible()
+  await expect.element(history.getByText(/Undo takes this back/)).toBeVisible()
+  await expect.element(history.getByText(/^Holding a plugin changes nothing/)).toBeVisible()
+  await change.click()
+  await history.getByRole('button', { name: 'Details of first' }).first().click()
+  await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
 })
