@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { aBridge, aJob } from './testing.ts'
 import { createTrialFrames } from './trial-frame.ts'
 
@@ -29,6 +29,19 @@ test('frames a trial that began before the page, once the store asks for the job
   expect(shown()).toHaveLength(1)
   frames.clear()
   expect(shown()).toHaveLength(0)
+})
+
+test('gives the focus back that a page of a frame takes, although it is inert', async () => {
+  const bridge = aBridge([])
+  frames.follow(bridge)
+  const field = document.body.appendChild(document.createElement('input'))
+  onTestFinished(() => field.remove())
+  field.focus()
+  bridge.push({ type: 'job', job: aJob({ trial: TRIAL }) })
+  const frame = shown()[0]!
+  frame.inert = false
+  frame.focus()
+  await expect.poll(() => document.activeElement).toBe(field)
 })
 
 test('hides the frame, keeps the focus from it, and sandboxes it', () => {

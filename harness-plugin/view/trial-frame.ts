@@ -46,6 +46,7 @@ export function createTrialFrames(): TrialFrames {
     frame.sandbox.value = 'allow-scripts allow-same-origin'
     frame.style.cssText = 'position: fixed; inset-inline-start: -9999px; width: 1280px; height: 800px; border: 0'
     frames.set(id, frame)
+    keepFocus(frame)
     document.body.append(frame)
   }
   return {
@@ -65,4 +66,26 @@ export function createTrialFrames(): TrialFrames {
       frames.clear()
     },
   }
+}
+
+/** Gives the focus back: a page that focuses itself takes it in an inert frame too (Chromium 156), and what is typed. */
+function keepFocus(frame: HTMLIFrameElement): void {
+  let lost: EventTarget | undefined
+  const removed = new AbortController()
+  const { signal } = removed
+  document.addEventListener(
+    'focusout',
+    (event) => {
+      lost = event.composedPath()[0]
+    },
+    { signal },
+  )
+  window.addEventListener(
+    'blur',
+    () => {
+      if (!frame.isConnected) removed.abort()
+      else if (document.activeElement === frame && lost instanceof HTMLElement) lost.focus({ preventScroll: true })
+    },
+    { signal },
+  )
 }
