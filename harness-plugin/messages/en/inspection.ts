@@ -43,6 +43,8 @@ export const inspection = {
   } satisfies Readonly<Record<(CodeReading & { readonly state: 'unknown' })['reason'], string>>,
   code: {
     title: 'What it can do',
+    /** Title of the rest of it, in a fold below. */
+    rest: 'Its code',
     gained: (before: string) => `New compared with ${before}`,
     /** @param files number of files that changed, of all; null when it is not known */
     nothingGained: (files: { readonly changed: number; readonly all: number } | null) =>

@@ -21,7 +21,7 @@ const finding = ({ kind, subjects, state, news }: Pick<Finding, 'kind' | 'subjec
     'plugin-news': `${names}: ${news ? installedView.news(news) : ''}`,
     malware: `${second} is known as malware${first === second ? '' : `, and comes with ${first}`}. Remove it.`,
     'layer-twice': `The profile lists ${names} twice.`,
-    'layer-not-enabled': `${names} is installed, and the profile does not load it.`,
+    'layer-not-enabled': `${names} is installed, and off.`,
     'page-part-broken': `A plugin’s part of the web page is broken, so the page does not load: ${names}`,
     'page-does-not-load': `The harness starts, but its web page does not load: ${names}`,
     'trial-removed': 'Files of a test that nothing needs any more were removed.',

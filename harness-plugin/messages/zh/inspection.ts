@@ -36,6 +36,7 @@ export const inspection: Texts['inspection'] = {
   },
   code: {
     title: '它能做什么',
+    rest: '代码',
     gained: (before) => `与 ${before} 相比新增`,
     nothingGained: (files) => `未见新增能力${files === null ? '' : `；${changedFiles(files)}`}。`,
     nothingSeen: (unread, files) =>

@@ -23,7 +23,7 @@ const finding: Texts['profileCheck']['finding'] = ({ kind, subjects, state, news
     'plugin-news': `${names}：${news ? installedView.news(news) : ''}`,
     malware: `${second} 是已知的恶意软件${first === second ? '' : `，随 ${first} 安装`}。请将其移除。`,
     'layer-twice': `配置档中列出了两次 ${names}。`,
-    'layer-not-enabled': `${names} 已安装，但配置档没有加载它。`,
+    'layer-not-enabled': `${names} 已安装，但未启用。`,
     'page-part-broken': `插件的网页部分有错误，网页因此无法显示：${names}`,
     'page-does-not-load': `Harness 可以启动，但其网页无法显示：${names}`,
     'trial-removed': '已删除一次测试遗留的无用文件。',
