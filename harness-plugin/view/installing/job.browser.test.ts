@@ -130,13 +130,20 @@ describe('a job', () => {
     await expect.element(job.getByRole('status').first()).toMatchTextContent(sentence)
   })
 
-  test('shows a success for ten seconds, and longer while somebody points at it', async () => {
+  test('shows a success for ten seconds, and longer in a hidden tab and while somebody points at it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const bridge = show(rows, { overview: { jobs: [aJob()] } })
     await until(() => expect(job.elements()).toHaveLength(1))
     bridge.push({ type: 'job', job: end('registered', { activation: 'live', rollback: null }) })
     await until(() => expect(job.element().textContent).toContain('Installed'))
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    document.dispatchEvent(new Event('visibilitychange'))
+    await nextTick()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(job.elements()).toHaveLength(1)
     job.element().dispatchEvent(new PointerEvent('pointerenter'))
+    hidden.mockRestore()
+    document.dispatchEvent(new Event('visibilitychange'))
     await nextTick()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(job.elements()).toHaveLength(1)

@@ -37,6 +37,17 @@ export function useElapsed(job: () => Pick<JobState, 'startedAt' | 'endedAt'>) {
   })
 }
 
+/** Returns whether somebody may see this page: false in a tab behind another. */
+export function usePageSeen() {
+  const isSeen = ref(!document.hidden)
+  const update = () => {
+    isSeen.value = !document.hidden
+  }
+  document.addEventListener('visibilitychange', update)
+  onBeforeUnmount(() => document.removeEventListener('visibilitychange', update))
+  return isSeen
+}
+
 /** Returns true once a value has stayed the same for so many ms. */
 export function useStayed(value: () => unknown, ms: number) {
   const hasStayed = ref(false)
