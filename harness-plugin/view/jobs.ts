@@ -33,7 +33,12 @@ export class Jobs {
    */
   readonly shown = computed(() => {
     const unfinished = this.#all.value.filter(({ state }) => state !== 'done').toSorted(byTurn)
-    const running = unfinished.find(({ id }) => this.isOwn(id)) ?? unfinished[0]
+    const own = unfinished.filter(({ id }) => this.isOwn(id))
+    const candidates = own.length > 0 ? own : unfinished
+    // A job that has ended counts as running while what it changed is read, and the next of its profile may run already.
+    const running = candidates.findLast(
+      ({ profile, state }) => profile === candidates[0]?.profile && state === candidates[0].state,
+    )
     const [newest] = this.ended.value
     const ends = this.#all.value.filter(
       ({ id, endedAt, outcome }) =>

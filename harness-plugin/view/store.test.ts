@@ -157,6 +157,13 @@ describe('the lines of jobs', () => {
     expect(shownIn(jobs)).toEqual(['earlier', 'next'])
   })
 
+  test('the line of a job stays while its end is read, although the next job of its profile runs', () => {
+    const jobs = new Jobs()
+    jobs.addOwn(aRunning('ending', 1))
+    jobs.addOwn(aRunning('next', 2))
+    expect(shownIn(jobs)).toEqual(['ending'])
+  })
+
   test('the lines of jobs keep the outcome of this tab beside and after a job of another one', () => {
     const jobs = new Jobs()
     const [own, other] = [aRunning('own', 1), aRunning('other', 2)]
