@@ -104,7 +104,10 @@ test('offers profiles, installed plugins and listings from stored files, without
     return String(said.mock.lastCall).split('\n')
   }
   expect(await offered('list', '--profile', '')).toEqual(['web', ':4'])
+  expect(await offered('config', 'profile', 'w')).toEqual(['web', ':4'])
   expect(await offered('remove', 'dsh')).toEqual(['dsh-unit-shelf', ':4'])
+  expect(await offered('hold', 'unit')).toEqual(['unit-shelf', ':4'])
+  expect(await offered('search', 'notes', 'category:me')).toEqual(['category:memory', ':4'])
   for (const address of ['https://directory.example', 'https://directory.example/']) {
     vi.stubEnv('PLUGMARK_API', address)
     expect(await offered('show', 'a/g')).toEqual(['a/good', ':4'])

@@ -8,6 +8,7 @@ import { listProfiles } from '../host/profile/home.ts'
 import type { Profile, StoreListing } from '../protocol/index.ts'
 import { shortNames, withoutPrefix } from '../search/listings.ts'
 import { readStoredSettings, resolveSettings, terminalLocale } from './cli-settings.ts'
+import { allFilters } from './filters.ts'
 import { readPrepared } from './prepared-search.ts'
 import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
@@ -32,6 +33,8 @@ export async function complete(args: readonly string[]): Promise<void> {
   if (words.length > 1) {
     if (previous === '--profile' || previous === '-p') return answer(await readStored(profileNames), current)
     if (!current.startsWith('-') && !previous?.startsWith('-')) {
+      if (name === 'search' && current !== '') return answer(allFilters(), current)
+      if (name === 'config' && previous === 'profile') return answer(await readStored(profileNames), current)
       const named = namedBy(name)
       if (named) return answer(await readStored(named === 'listing' ? listedNames : installedNames), current)
     }
@@ -65,7 +68,9 @@ const profilesOf = ({ home, env }: Settings): Promise<readonly Profile[]> =>
 const profileNames = async (settings: Settings) => (await profilesOf(settings)).map(({ name }) => name)
 
 const installedNames = async (settings: Settings) =>
-  (await profilesOf(settings)).flatMap(({ dependencies }) => Object.keys(dependencies))
+  (await profilesOf(settings))
+    .flatMap(({ dependencies }) => Object.keys(dependencies))
+    .flatMap((name) => [name, withoutPrefix(name)])
 
 /** Reads what was prepared for a search. The host, which loads slowly, is opened only where there is nothing of that. */
 async function readListings(settings: Settings): Promise<readonly StoreListing[]> {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
+import { allFilters } from './filters.ts'
 import { Run } from './main.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { placePlugins, records, runsForTests } from './testing.ts'
 import { render } from './text/render.ts'
 
-const { json, start, text } = runsForTests()
+const { json, start, text, home } = runsForTests()
 
 test('finds plugins that passed, and with --all the others', async () => {
   const passed = await json(['search'])
@@ -132,8 +133,24 @@ test('shows a plugin that only the index has without a network, with its command
   })
 })
 
-test('reports an unknown filter and does not apply it', async () => {
-  expect((await json(['search', 'is:updatable'])).document.data).toMatchObject({ total: 3, problems: ['is:updatable'] })
+test.each([
+  ['is:updatable', 'A search does not look for newer versions.', 'plugmark outdated --json'],
+  ['stars:', '"stars:" has no value that this filter knows. It knows: 1000, ..50.', null],
+  ['colour:', '"colour:" is not a filter. Filters: ', null],
+  ['is:banana', 'It knows: installs, passed, needs-approval, all, installable, installed, new.', null],
+])('refuses %s instead of a search for everything, and says what it takes', async (typed, message, next) => {
+  const { code, document } = await json(['search', typed])
+  expect([code, document.error.message]).toEqual([2, expect.stringContaining(message)])
+  if (next !== null) expect(document.error.next).toBe(next)
+})
+
+test('takes every filter that its help and its completion name', async () => {
+  const help = (await text(['help', 'filters'])).stdout
+  expect(help).toMatch(/^ *stars:1000 +at least so many/m)
+  for (const filter of allFilters().filter((one) => !one.startsWith('risk:'))) {
+    expect(help, filter).toContain(filter.split(':')[1])
+    expect((await json(['search', filter, '--home', home()])).code, filter).not.toBe(2)
+  }
 })
 
 test('finds nothing with a filter that there is not, and names the one that may be meant', async () => {
@@ -155,7 +172,7 @@ test.each([
   ['risk:netwrk', 'risk:network', null],
   ['license:gpl', 'license:GPL-3.0-only', null],
   ['license:MIT,NOTHING', null, 'MIT, GPL-3.0-only, none'],
-  ['stars:many', null, '>1000, <=50'],
+  ['stars:many', null, '1000, ..50'],
 ])('refuses %s, a value that no plugin has, and names the nearest or what there is', async (typed, near, known) => {
   const licensed = ['MIT', 'MIT', 'GPL-3.0-only'].map((license, at) =>
     aRecord(`l/${at}`, { license, riskFlags: ['network'], installCheck: 'passed' }),

@@ -50,6 +50,17 @@ test('lists the jobs of a profile newest first, and shows one with its log by th
   )
 })
 
+test('says of a job that failed what was tried, and of missing files that they were installed', async () => {
+  const unknown = { ...version, version: null }
+  await record(
+    { ...anEntry(1), outcome: emptyOutcome('breaks-screen'), changes: [] } as never,
+    { ...anEntry(2), action: 'repair', changes: [{ name: 'good', before: unknown, after: version }] } as never,
+  )
+  const { stdout } = await text(['history'], { env })
+  expect(stdout).toMatch(/\tInstall a\/good: Breaks the web page\t/)
+  expect(stdout).toMatch(/: Installed a\/good 1\.0\.0\t/)
+})
+
 test('calls an undo and a redo what they are, with what they changed', async () => {
   const after = { name: 'good', before: version, after: { ...version, version: '1.1.0' } }
   const gone = { name: 'good', before: version, after: null }

@@ -114,10 +114,10 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
   search: {
     group: 'common',
     args: [['[words...]', 'words']],
-    options: ['all', 'limit'],
+    options: ['all', 'limit', 'profile'],
     examples: [
       'plugmark search memory',
-      'plugmark search category:theme license:MIT --limit 5',
+      'plugmark search category:theme stars:100 --limit 5',
       'plugmark search "notes risk:none sort:checked" --json',
     ],
     run: async (session, words: string[], options: SearchOptions) =>

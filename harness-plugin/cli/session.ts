@@ -172,6 +172,11 @@ export class Session {
 
   // The profile
 
+  /** The profile of the stored settings. */
+  get profileSet(): string | undefined {
+    return this.#stored.profile
+  }
+
   /**
    * Returns the profile that was named, else the one of the stored settings, else the only one.
    *

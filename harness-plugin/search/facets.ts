@@ -52,7 +52,7 @@ export const NONE = 'none'
 
 const described = (listing: StoreListing, values: readonly string[]) => (listing.described ? values : [])
 
-/** A facet whose values are bounds: `>1000`, `<=2026-08`. Without a sign, a value is the least. */
+/** A facet whose values are bounds: `>1000`, `<=2026-08` or `..2026-08`. Without a sign, a value is the least. */
 const BOUNDS = { choice: 'every', values: [], isTyped: true, valuesOf: () => [] } as const
 
 /** Every facet, in the order in which they are shown. */
@@ -317,7 +317,10 @@ const BOUND = /^([<>]=?)?(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))
 
 /** Returns a typed bound as it is kept; null when it is not one for this facet. */
 export function readBound(id: FacetId, typed: string): string | null {
+  // No shell takes these for anything else.
   const text = foldValue(typed)
+    .replace(/^(.+)(?:\.\.|\+)$/, '>=$1')
+    .replace(/^\.\.(?=\d)/, '<=')
   const [, , value = ''] = BOUND.exec(text) ?? []
   const isRight = id === 'pushed' ? /^\d{4}(?:-|$)/.test(value) : /^\d+k?$/.test(value)
   return FACETS[id].boundedOf && isRight ? text : null

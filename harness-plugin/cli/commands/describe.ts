@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema'
 import { OUTCOME_KINDS } from '../../protocol/jobs.ts'
 import { OUTCOMES } from '../../protocol/next-steps.ts'
+import type { Key } from '../../search/facets.ts'
+import { KEYS } from '../../search/query.ts'
 import { type DataOf, DEFINITIONS, DocumentSchema, EventSchema } from '../documents.ts'
 import { EXITS, type Exit, exitOf, type FailureCode, isRetryable, OWN_ERRORS, REFUSALS } from '../failure.ts'
+import { filterValues, hasExamples } from '../filters.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { items } from '../text/columns.ts'
 import { en } from '../words/en.ts'
@@ -35,6 +38,9 @@ export function capabilities(described: Pick<DataOf<'capabilities'>, 'commands' 
   } satisfies DataOf<'capabilities'>
 }
 
+const filterText = (key: Key, filters: Words['filters']): string =>
+  hasExamples(key) || key === 'is' ? filters[key] : `${filters[key]}: ${filterValues(key).join(', ')}`
+
 /** The schemas make text plain and check names, which JSON Schema does not express. */
 const OPTIONS: ConversionConfig = { errorMode: 'throw', ignoreActions: ['transform', 'check'] }
 
@@ -57,10 +63,11 @@ export const eventJsonSchema = (): Record<string, unknown> => ({
  */
 export function helpTopic(
   topic: string,
-  { helpTopics, environment, exits }: Words,
+  { helpTopics, filters, environment, exits }: Words,
   { options, columns }: { readonly options: readonly (readonly [string, string])[]; readonly columns: number },
 ): string | null {
   const rows: Readonly<Record<keyof Words['helpTopics'], readonly (readonly [string, string])[]>> = {
+    filters: KEYS.map((key) => [`${key}:${hasExamples(key) ? filterValues(key)[0] : ''}`, filterText(key, filters)]),
     options,
     environment: Object.entries(environment),
     'exit-codes': (Object.keys(EXITS) as Exit[]).map((name) => [String(EXITS[name]), exits[name]]),

@@ -16,6 +16,7 @@ import { Failure, jobFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { wrapped } from '../text/columns.ts'
 import { findingText, missingProgram } from '../text/profile-lines.ts'
+import { doctorLines } from '../text/render.ts'
 import type { LocalizedText } from '../words/index.ts'
 import { ask } from './agreement.ts'
 
@@ -40,9 +41,15 @@ export async function doctor(
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
+    if (
+      session.canAsk &&
+      !(await ask(session, session.words.question.repair, (page) => doctorLines(before, page, null)))
+    )
+      throw new Failure('cancelled', ({ declined }) => declined)
     // An update is named before it is made.
     for (const step of plan?.steps ?? [])
-      if (step.action === 'update') session.progress.warn(messagesFor(session.locale).repair.step(step))
+      if (step.action === 'update' && !session.canAsk)
+        session.progress.warn(messagesFor(session.locale).repair.step(step))
     // An unreadable journal is quarantined by the job itself.
     repair = await session.finishJob(() =>
       plan ? host.calls.repair({ profile, digest: plan.digest }) : host.repair({ profile }),

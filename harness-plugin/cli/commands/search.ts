@@ -8,25 +8,29 @@ import type { AllListings } from '../../host/index.ts'
 import { readLoaded } from '../../host/profile/harness-home.ts'
 import type { Fits, StoreListing } from '../../protocol/index.ts'
 import type { Entry } from '../../search/entry.ts'
-import { DEFAULT_FILTERS, FACETS, type Key, SORTS } from '../../search/facets.ts'
+import { DEFAULT_FILTERS, type Key } from '../../search/facets.ts'
 import { entriesOf, findEntries, mergeEntries, readProfileFacts } from '../../search/find.ts'
 import { installedListings, isFresh, lookAgain, parseLook } from '../../search/listings.ts'
 import {
   type AbsentValues,
   absentValues,
-  facetsOf,
   KEYS,
+  keyOf,
   nearFilters,
   type Problem,
   parseQuery,
+  parseReference,
   problemTexts,
+  type Token,
+  tokensOf,
 } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
+import { filterValues } from '../filters.ts'
 import { type PreparedSearch, readPrepared, writePrepared } from '../prepared-search.ts'
-import type { Session } from '../session.ts'
+import type { Profiled, Session } from '../session.ts'
 
-export interface SearchOptions {
+export interface SearchOptions extends Pick<Profiled, 'profile'> {
   readonly all?: boolean | undefined
   /** Number of listings to return. */
   readonly limit: number
@@ -34,10 +38,16 @@ export interface SearchOptions {
 
 export async function search(session: Session, words: readonly string[], options: SearchOptions) {
   const { all = false, limit } = options
+  const profile = options.profile === undefined ? session.profileSet : await session.chooseProfile(options.profile)
   const text = words.join(' ')
   const typed = parseQuery(text, { ...DEFAULT_FILTERS, ...(all && { verdict: ['all'] }) })
-  const noFilter = typed.problems.find(({ kind, values }) => kind === 'key' && values.length > 0)
+  const noFilter = typed.problems.find(({ kind }) => kind === 'key')
   if (noFilter) throw unknownKey(noFilter)
+  // What a shell leaves of `stars:>1000`.
+  const empty = parseReference(text).kind === 'name' ? tokensOf(text).find(isEmptyFilter) : undefined
+  if (empty) throw unknownValue({ kind: 'value', key: keyOf(empty.key)!, values: [] })
+  if (typed.traits.includes('updatable'))
+    throw new Failure('usage', ({ failures }) => failures.searchesNoUpdates, { next: session.command('outdated') })
   const wrong = typed.problems.filter(({ kind }) => kind === 'value')
   const notCategory = wrong.find(({ key }) => key !== 'category')
   if (notCategory) throw unknownValue(notCategory)
@@ -52,21 +62,20 @@ export async function search(session: Session, words: readonly string[], options
   const asked = typed.verdict.includes('all') ? await askDirectory(session, typed.words.join(' ')) : []
   const known = asked.length === 0 ? stored : mergeEntries(stored, asked)
   const entries = wrong.length === 0 ? known : known.filter(({ category }) => categories.includes(category ?? ''))
-  const problemsLeft = typed.problems.filter(({ kind }) => kind === 'key')
-  const query = wrong.length === 0 ? typed : { ...typed, category: [], problems: problemsLeft }
+  const query = wrong.length === 0 ? typed : { ...typed, category: [], problems: [] }
   const verdictsKnown = status.state !== 'unverifiable'
   const { listings, hidden, hasEveryWord, found, meant, offered, missing, problems } = findEntries(entries, query, {
     verdictsKnown,
     locale: session.locale,
     more: entries.filter(({ listing }) => asked.some(({ id }) => id === listing.id)),
     ...(await readProfileFacts(query, {
-      installed: () => allInstalled(session, entries),
-      fits: () => readFits(session),
+      installed: () => allInstalled(session, profile, entries),
+      fits: () => readFits(session, profile),
       unseen: () => readUnseen(session, { status, entries }),
     })),
   })
   const shown = await describe(session, listings.slice(0, limit))
-  const installed = installedIn(await readLoaded(session.home), shown)
+  const installed = installedIn(await readLoaded(session.home, profile), shown)
   return {
     query: text,
     total: listings.length,
@@ -105,7 +114,7 @@ async function describe(session: Session, shown: readonly StoreListing[]): Promi
 /** Returns the failure for a name that no filter has: without it, the search would show everything. */
 function unknownKey(problem: Problem): Failure {
   const [typed = ''] = problemTexts({ problems: [problem] })
-  const near = nearFilters({ problems: [problem] })
+  const near = problem.values.length === 0 ? null : nearFilters({ problems: [problem] })
   return new Failure(
     'usage',
     ({ failures }) => failures.unknownFilter(problem.key, near === null ? KEYS.join(', ') : ''),
@@ -115,18 +124,14 @@ function unknownKey(problem: Problem): Failure {
   )
 }
 
-/** Examples of the filters whose values are limits. */
-const BOUNDS: Readonly<Record<string, readonly string[]>> = {
-  stars: ['>1000', '<=50'],
-  pushed: ['>2026-08-01', '<2026'],
-}
+const isEmptyFilter = (token: Token): token is Token & { readonly kind: 'filter' } =>
+  token.kind === 'filter' && token.values.length === 0
 
 /** Returns the failure for a value that its filter does not know: without it, the search would show everything, or nothing. */
 function unknownValue(problem: Problem, absent?: AbsentValues): Failure {
   const [filter = ''] = problemTexts({ problems: [problem] })
   const near = absent ? absent.near : nearFilters({ problems: [problem] })
-  const values = problem.key === 'sort' ? SORTS : facetsOf(problem.key as Key).flatMap((id) => FACETS[id].values)
-  const known = near === null ? (absent?.known ?? BOUNDS[problem.key] ?? values) : []
+  const known = near === null ? (absent?.known ?? filterValues(problem.key as Key)) : []
   return new Failure('usage', ({ failures }) => failures.unknownValue(filter, known.join(', ')), {
     data: near === null ? undefined : { typed: filter, suggestions: [near] },
   })
@@ -176,11 +181,18 @@ async function readUnseen(session: Session, { status, entries }: PreparedSearch)
 const installedIn = (profiles: Awaited<ReturnType<typeof readLoaded>>, rows: readonly StoreListing[]): Set<string> =>
   new Set(profiles.flatMap((profile) => [...installedListings(rows, profile)]))
 
-/** Returns the listings that are installed in the profiles of this machine. @throws Failure where there is none */
-async function allInstalled(session: Session, entries: readonly Entry[]): Promise<Set<string>> {
-  const profiles = await (await session.openHost()).profiles()
+/** Returns the listings that are installed in a profile, or in any of this machine. @throws Failure where there is none */
+async function allInstalled(
+  session: Session,
+  profile: string | undefined,
+  entries: readonly Entry[],
+): Promise<Set<string>> {
+  const all = await (await session.openHost()).profiles()
   // What is installed is unknown then, and not nothing.
-  if (profiles.length === 0) await session.chooseProfile()
+  if (all.length === 0) await session.chooseProfile()
+  const profiles = all.filter(({ name }) => profile === undefined || name === profile)
+  if (profiles.length > 1)
+    session.progress.warn(session.words.installedInAny(profiles.map(({ name }) => name).join(', ')))
   return installedIn(
     profiles,
     entries.map(({ listing }) => listing),
@@ -188,9 +200,9 @@ async function allInstalled(session: Session, entries: readonly Entry[]): Promis
 }
 
 /** Returns the known compatibility of listings with the harness, and says how many of them were looked at. */
-async function readFits(session: Session): Promise<Fits> {
+async function readFits(session: Session, profile: string | undefined): Promise<Fits> {
   const { calls } = await session.openHost()
-  const known: Fits = unwrap(await calls.fits({ profile: await session.likelyProfile() }))
+  const known: Fits = unwrap(await calls.fits({ profile: await session.likelyProfile(profile) }))
   if (known.fits.length < known.total) session.progress.warn(session.words.fit.known(known.fits.length, known.total))
   return known
 }

@@ -4,7 +4,7 @@ import { isDone } from '../../client/published.ts'
 import type { Finding } from '../../host/index.ts'
 import { messagesFor } from '../../messages/index.ts'
 import { profileAdvisoryLines } from '../../messages/inspection-lines.ts'
-import type { Job, ProfileAdvisories } from '../../protocol/index.ts'
+import type { Job, JobAction, ProfileAdvisories } from '../../protocol/index.ts'
 import { shortVersion } from '../../protocol/package-id.ts'
 import type { DataOf } from '../documents.ts'
 import { SHORT_ID } from '../failure.ts'
@@ -109,10 +109,14 @@ export function historyLines({ jobs }: DataOf<'history'>, page: Page, isOne: boo
 /** Says what a job did, or how it failed. */
 function changed(job: PastJob, page: Page): string {
   const { outcome, ids, action } = job
-  const { named } = messagesFor(page.locale).history
+  const { history, review } = messagesFor(page.locale)
   const changes = isDone(outcome) ? changesOf(job, page).join(', ') : ''
-  if (changes === '') return named(outcome.title, ids.join(', '))
-  return ['undo', 'redo', 'repair', 'sync'].includes(action) ? named(outcome.title, changes) : changes
+  const isWhole = ['undo', 'redo', 'repair', 'sync'].includes(action)
+  if (changes !== '') return isWhole ? history.named(outcome.title, changes) : changes
+  const names = ids.join(', ')
+  if (isWhole || names === '') return history.named(outcome.title, names)
+  // It says what was tried.
+  return history.named(review.title(action === 'approve' ? 'install' : (action as JobAction), names), outcome.title)
 }
 
 /** Says what a job did; of an undo or a redo, what it made of each package. */

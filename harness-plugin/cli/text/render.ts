@@ -151,7 +151,6 @@ const RENDERERS: Renderers = {
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
       // Last, where the user at a terminal looks first.
-      ...data.problems.map((problem) => words.unknownFilter(problem)),
       ...(data.offered === null ? [] : [words.offered(data.offered)]),
     ]
     return { lines: listingTable(data.listings, page), notes }
@@ -497,7 +496,7 @@ function changeLines({ jobs, skipped, profile }: DataOf<'install'>, page: Page):
 }
 
 /** Renders findings. @param next command that repairs them if possible, or another advice */
-function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
+export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
   const { words, style, columns } = page
   const version = ({ path, version }: { path: string | null; version: string | null }) =>
     path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')

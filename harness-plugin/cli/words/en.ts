@@ -4,6 +4,7 @@ import type { Problem } from '../../host/index.ts'
 import type { PackageChange, Unread } from '../../protocol/index.ts'
 import { versionText } from '../../protocol/package-id.ts'
 import type { FactName } from '../../protocol/review-facts.ts'
+import type { Key } from '../../search/facets.ts'
 import type { DataOf, Skipped } from '../documents.ts'
 
 /** Version of an index. */
@@ -115,8 +116,7 @@ export const en = {
     redo: 'Make the change again that was just undone, as long as the profile has not changed since. At a terminal it shows the change and asks first; elsewhere it does not ask.',
   },
   arguments: {
-    words:
-      'words and filters: is:new, category:memory, license:MIT, owner:NAME, "stars:>1000", "pushed:>2026-08", sort:stars',
+    words: 'words and filters, such as category:memory or stars:1000: plugmark help filters',
     install:
       'as for show; or name@version, github:owner/repo#commit, or the path of a folder or a tarball, which nobody has checked',
     id: 'owner/repo, owner/repo#path, a package name, an address of the repository or an install command',
@@ -166,10 +166,24 @@ export const en = {
   },
   /** Topics of the help that are not commands. */
   helpTopics: {
+    filters: 'What a search can be narrowed by; commas separate several values',
     options: 'What every command takes, such as --json, --quiet and --harness',
     environment: 'PLUGMARK_API, DSH_HOME and others; options come before them',
     'exit-codes': 'What the program ends with',
   },
+  /** Filters of a search, whose values stand behind these texts, but for those of `is`. */
+  filters: {
+    category: 'what it is for',
+    risk: 'what it may do, as the directory says',
+    license: 'its licence',
+    language: 'its programming language',
+    owner: 'owner of its repository',
+    stars: 'at least so many; ..50 for at most',
+    pushed: 'changed in this year, month or day, or later; ..2026-08 for earlier ones',
+    fits: 'known to fit this harness',
+    is: 'installs (the default: passed its install check, or needs your approval of a build script), passed, needs-approval, all (also what failed), installable (has a command), installed, or new (since you last searched for that)',
+    sort: 'in this order',
+  } satisfies Readonly<Record<Key, string>>,
   /** Environment variables that are read, for people and agents. */
   environment: {
     PLUGMARK_API: 'Address of the directory, unless --directory gives another.',
@@ -219,7 +233,7 @@ export const en = {
     const was = before && versionText(before)
     const is = after && versionText(after)
     if (after === null) return `This removes ${name} ${was ?? ''}`.trimEnd()
-    if (before === null) return `This installs ${name} ${is}`.trimEnd()
+    if (before === null || (is && !was)) return `This installs ${name} ${is}`.trimEnd()
     if (was !== is) return `This ${isRedo ? 'updates' : 'puts back'}: ${name} ${was} → ${is}`
     return `This ${after.enabled ? 'enables' : 'disables'} ${name}`
   },
@@ -262,7 +276,7 @@ export const en = {
     directory: `not set: ${BASE_URL}`,
     harness: 'not set: dsh, on PATH',
     home: 'not set: DSH_HOME, or ~/.dsh',
-    profile: 'not set: the only one that there is',
+    profile: 'not set: the only one, where there is only one',
     registry: 'not set: that of .npmrc, or npm’s own',
     proxy: 'not set: that of the environment, or none',
   },
@@ -329,6 +343,7 @@ export const en = {
     unknownFilter: (name: string, known: string) => `"${name}:" is not a filter.${known && ` Filters: ${known}.`}`,
     unknownValue: (filter: string, known: string) =>
       `"${filter}" has no value that this filter knows.${known && ` It knows: ${known}.`}`,
+    searchesNoUpdates: 'A search does not look for newer versions.',
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
     drifted: (count: number, profile: string, file: string) =>
@@ -420,7 +435,7 @@ export const en = {
   firstLook: 'Nothing is new at the first look. From now on, is:new shows what was added since the last search for it.',
   meant: (words: string) => `Showing results for: ${words}`,
   offered: (words: string) => `Did you mean: ${words}?`,
-  unknownFilter: (filter: string) => `Not a filter, so it was ignored: ${filter}`,
+  installedInAny: (profiles: string) => `Installed in any of these profiles: ${profiles}. Name one with --profile.`,
   index: {
     described: 'With their record',
     readAt: 'Read',
@@ -471,6 +486,7 @@ export const en = {
     remove: 'Remove?',
     sync: 'Apply the file to the profile?',
     run: 'Run it?',
+    repair: 'Repair it?',
     builds: 'Allow these build scripts and continue?',
     /** Where build scripts run that were allowed before. */
     allowedBuilds: {

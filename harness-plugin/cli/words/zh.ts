@@ -62,8 +62,7 @@ export const zh: Words = {
     redo: '重做刚刚撤销的改动，前提是配置档此后没有变化。在终端中会先显示改动并询问，否则直接执行。',
   },
   arguments: {
-    words:
-      '关键词和筛选条件：is:new、category:memory、license:MIT、owner:NAME、"stars:>1000"、"pushed:>2026-08"、sort:stars',
+    words: '关键词和筛选条件，例如 category:memory 或 stars:1000：plugmark help filters',
     install: '同 show；也可以是 name@版本、github:owner/repo#提交，或文件夹、压缩包的路径（没有人检查过）',
     id: 'owner/repo、owner/repo#path、软件包名称、仓库地址或安装命令',
     shell: '使用脚本的 shell',
@@ -111,9 +110,22 @@ export const zh: Words = {
     fix: '修复配置档，让 Harness 能重新启动',
   },
   helpTopics: {
+    filters: '搜索的筛选条件；多个值用逗号分隔',
     options: '所有命令通用的选项：--json、--quiet、--harness 等',
     environment: '环境变量：PLUGMARK_API、DSH_HOME 等；选项优先于环境变量',
     'exit-codes': '程序的退出码',
+  },
+  filters: {
+    category: '用途',
+    risk: '目录标注的风险',
+    license: '许可证',
+    language: '编程语言',
+    owner: '仓库所有者',
+    stars: '至少这么多星标；..50 表示最多',
+    pushed: '在此年、月或日及之后有更改；..2026-08 表示之前',
+    fits: '已知是否适合此 Harness',
+    is: 'installs（默认：通过了安装检查，或需要您批准构建脚本）、passed、needs-approval、all（也包括未通过的）、installable（有安装命令）、installed，或 new（自上次这样搜索以来新增的）',
+    sort: '排序方式',
   },
   environment: {
     PLUGMARK_API: '插件目录的地址，--directory 优先。',
@@ -158,7 +170,7 @@ export const zh: Words = {
     const was = before && versionText(before)
     const is = after && versionText(after)
     if (after === null) return `将移除 ${name} ${was ?? ''}`.trimEnd()
-    if (before === null) return `将安装 ${name} ${is}`.trimEnd()
+    if (before === null || (is && !was)) return `将安装 ${name} ${is}`.trimEnd()
     if (was !== is) return `将${isRedo ? '更新' : '恢复'}：${name} ${was} → ${is}`
     return `将${after.enabled ? '启用' : '停用'} ${name}`
   },
@@ -188,7 +200,7 @@ export const zh: Words = {
     directory: `未设置：${BASE_URL}`,
     harness: '未设置：PATH 中的 dsh',
     home: '未设置：DSH_HOME，或 ~/.dsh',
-    profile: '未设置：仅有的那一个配置档',
+    profile: '未设置：只有一个配置档时用它',
     registry: '未设置：.npmrc 中的，或 npm 自己的',
     proxy: '未设置：环境变量中的，或没有',
   },
@@ -278,6 +290,7 @@ export const zh: Words = {
       `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
     unknownFilter: (name, known) => `没有筛选条件“${name}:”。${known && `可用：${known}。`}`,
     unknownValue: (filter, known) => `“${filter}”中的值不是此筛选条件的可选值。${known && `可选：${known}。`}`,
+    searchesNoUpdates: '搜索时不检查新版本。',
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
     drifted: (count, profile, file) => `配置档 ${profile} 与 ${file} 有 ${count} 处不同。`,
@@ -353,7 +366,7 @@ export const zh: Words = {
   firstLook: '第一次查看时没有新插件。从现在起，is:new 会显示上次查找之后新增的插件。',
   meant: (words) => `正在显示“${words}”的结果`,
   offered: (words) => `你是不是想找：${words}？`,
-  unknownFilter: (filter) => `不是有效的筛选条件，已忽略：${filter}`,
+  installedInAny: (profiles) => `已安装到以下任一配置档：${profiles}。用 --profile 指定其中一个。`,
   index: {
     described: '有完整记录的插件',
     readAt: '读取时间',
@@ -397,6 +410,7 @@ export const zh: Words = {
     remove: '要移除吗？',
     sync: '要使配置档与文件一致吗？',
     run: '要运行吗？',
+    repair: '要修复吗？',
     builds: '要批准这些构建脚本并继续吗？',
     allowedBuilds: {
       install: '要安装并运行其构建脚本吗？',

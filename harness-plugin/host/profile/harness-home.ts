@@ -27,10 +27,10 @@ interface Loaded {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
-/** Reads what the profiles of a home load. Leaves out a profile whose package.json is not as the harness writes it. */
-export async function readLoaded(home: string): Promise<readonly Loaded[]> {
+/** Reads what the profiles of a home load, or one of them. Leaves out a profile whose package.json is not as the harness writes it. */
+export async function readLoaded(home: string, profile?: string): Promise<readonly Loaded[]> {
   const folder = join(home, 'profiles')
-  const names = await readdir(folder).catch((): string[] => [])
+  const names = profile === undefined ? await readdir(folder).catch((): string[] => []) : [profile]
   return (await Promise.all(names.map((name) => readOne(join(folder, name, 'package.json'))))).flat()
 }
 

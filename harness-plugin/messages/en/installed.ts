@@ -118,9 +118,10 @@ export const history = {
   /** @param client name of a shell; empty when it is unknown */
   client: (client: string) => (Object.hasOwn(clients, client) ? clients[client]! : client),
   change: ({ name, before, after }: PackageChange) => {
-    if (before === null) return `Installed ${name} ${after ? versionText(after) : ''}`.trimEnd()
-    if (after === null) return `Removed ${name} ${versionText(before)}`.trimEnd()
-    const [was, is] = [versionText(before), versionText(after)]
+    const [was, is] = [before && versionText(before), after && versionText(after)]
+    if (after === null) return `Removed ${name} ${was ?? ''}`.trimEnd()
+    // Of missing files the version is unknown.
+    if (before === null || (is && !was)) return `Installed ${name} ${is ?? ''}`.trimEnd()
     if (was !== is) return `Updated ${name} ${was} → ${is}`
     return `${after.enabled ? 'Enabled' : 'Disabled'} ${name} ${is}`.trimEnd()
   },

@@ -87,9 +87,10 @@ export const history: Texts['history'] = {
   named: (title, names) => (names === '' ? title : `${title}：${names}`),
   client: (client) => (Object.hasOwn(clients, client) ? clients[client]! : client),
   change: ({ name, before, after }) => {
-    if (before === null) return `安装了 ${name} ${after ? versionText(after) : ''}`.trimEnd()
-    if (after === null) return `移除了 ${name} ${versionText(before)}`.trimEnd()
-    const [was, is] = [versionText(before), versionText(after)]
+    const [was, is] = [before && versionText(before), after && versionText(after)]
+    if (after === null) return `移除了 ${name} ${was ?? ''}`.trimEnd()
+    // Of missing files the version is unknown.
+    if (before === null || (is && !was)) return `安装了 ${name} ${is ?? ''}`.trimEnd()
     if (was !== is) return `更新了 ${name} ${was} → ${is}`
     return `${after.enabled ? '启用' : '停用'}了 ${name} ${is}`.trimEnd()
   },
