@@ -31,7 +31,8 @@ test.each(withoutRepeats(ours))('%s shows a command that exists: %s', async (_, 
   }
   const program = createProgram(wordsOf('en'), choose)
   for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
-  if (args[0] === 'help') return expect(['filters', 'options', 'environment', 'exit-codes', 'COMMAND']).toContain(args[1])
+  if (args[0] === 'help')
+    return expect(['filters', 'options', 'environment', 'exit-codes', 'COMMAND']).toContain(args[1])
   // A sentence about the command itself.
   if (args.length === 1)
     return expect(program.commands.flatMap((one) => [one.name(), ...one.aliases()])).toContain(args[0])

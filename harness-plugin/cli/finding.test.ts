@@ -125,7 +125,7 @@ test('shows a plugin that only the index has without a network, with its command
   })
   const { run, written } = start(['show', 'a/failed'], directory)
   await run.finish()
-  expect(written.stdout).not.toMatch(/Licence|Risk/)
+  expect(written.stdout).not.toMatch(/^(?:license|risk)\t/m)
   // The listing may be newer than the index.
   expect(await json(['show', 'a/newer'], directory)).toMatchObject({
     code: 3,
@@ -253,7 +253,21 @@ test('shows at a terminal how Plugmark installs a plugin, and the command of the
   expect(broken.indexOf('Did not start here: fouled')).toBeLessThan(broken.indexOf('\nDirectory '))
   expect(broken.match(/Did not start here/g)).toHaveLength(1)
   const failed = (await json(['show', 'a/failed'])).document.data
-  expect(render('show', failed, terminal).text).not.toContain('plugmark install')
+  expect(render('show', failed, terminal).text).toMatch(/^Install +Refused, because of its install check\.$/m)
+  expect(render('show', failed, terminal).text).not.toMatch(/plugmark install|dsh plugin/)
+})
+
+test('names the facts of a plugin alike in every language, for a program', async () => {
+  const names = async (LANG: string) => {
+    const { stdout } = await text(['show', 'a/good'], { env: { LANG } })
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[0])
+  }
+  const inEnglish = await names('C')
+  expect(inEnglish).toEqual(expect.arrayContaining(['id', 'summary', 'version', 'check', 'risk', 'stars']))
+  expect(await names('zh_CN.UTF-8')).toEqual(inEnglish)
 })
 
 test('finds a plugin by address, install command and unique name, as search lists it', async () => {

@@ -160,13 +160,31 @@ test('shows the known problems of a plugin before an install, and says where the
   const problemsOf = async () => {
     const shown = start(['show', 'a/good', '--profile', 'web'], given)
     await shown.run.finish()
-    return shown.written.stdout.split('\n').filter((line) => line.startsWith('Known problems'))
+    return shown.written.stdout.split('\n').filter((line) => line.startsWith('problems\t'))
   }
   const leak = { title: 'Leaks tokens', severity: 'high', url: 'https://a.dev/1', vulnerable_versions: '<2', cwe: [] }
   registry.serve({ good: { '1.0.0': {} }, '-/npm/v1/security/advisories/bulk': { file: { good: [leak] } } })
   expect(await problemsOf()).toContainEqual(expect.stringMatching(/“Leaks tokens” \(high\)/))
   const without = { env: { ...given.env, DSH_HOME: join(home.home, 'none') } }
   expect((await json(['show', 'a/good'], without)).document.data.advisories).toBeNull()
+})
+
+test('asks the registry about a plugin while the directory is down, and says what was not reached', async () => {
+  const home = await aHome()
+  onTestFinished(() => home.dispose())
+  const directory = directoryOf([aRecord('a/failed', { installCheck: 'failed' })])
+  const given = { fetch: directory.fetch, env: { ...env, DSH_HOME: home.home } }
+  await json(['search'], given)
+  directory.fail(true)
+  registry.serve({ failed: { '1.0.0': { engines: { dsh: '^0.2.0-0' } } } })
+  const { document, stderr } = await json(['show', 'a/failed', '--profile', 'web'], given)
+  expect(document.data).toMatchObject({
+    release: { version: '1.0.0' },
+    releaseProblem: null,
+    fit: { plugin: 'failed@1.0.0' },
+  })
+  expect(document.directory.state).toBe('stored')
+  expect(stderr).toMatch(/^The directory could not be read\. Using the stored index, read .*\.$/m)
 })
 
 test('shows a package that the directory does not list, and says so', async () => {

@@ -5,6 +5,7 @@ import { createProgram, namedBy } from './program.ts'
 import { wordsOf } from './words/index.ts'
 
 const state: PluginState = { kind: 'refused', why: [], harnessVersion: null, steps: [], allowCommand: 'dsh allow' }
+const render = (...words: readonly string[]) => ['plugmark', ...words].join(' ')
 
 test.each([
   ['update', 'update'],
@@ -14,7 +15,7 @@ test.each([
   ['remove', 'remove'],
   ['report', 'open'],
 ] as const)('offers for the step %s the command %s, which there is', async (step, command) => {
-  const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo', null)
+  const [offered = ''] = commandsOf({ ...state, steps: [step] }, 'owner/repo', null, render)
   const chosen: string[] = []
   const program = createProgram(wordsOf('en'), (name) => void chosen.push(name))
   for (const one of [program, ...program.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
@@ -23,8 +24,8 @@ test.each([
 })
 
 test('leaves a command of the harness as it is', () => {
-  expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x', null)).toEqual(['dsh allow'])
-  expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x', null)).toEqual([])
+  expect(commandsOf({ ...state, steps: ['allow-version'] }, 'x', null, render)).toEqual(['dsh allow'])
+  expect(commandsOf({ ...state, steps: ['allow-version'], allowCommand: null }, 'x', null, render)).toEqual([])
 })
 
 test.each([

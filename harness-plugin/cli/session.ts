@@ -279,6 +279,12 @@ export class Session {
     }
   }
 
+  /** Says that the directory did not answer about a plugin, although the stored index is new enough. */
+  async noteUnread(): Promise<void> {
+    const client = await this.openClient()
+    await this.#reportDirectory({ ...(await client.status()), state: 'failed' })
+  }
+
   async #reportDirectory(status: CatalogueStatus): Promise<void> {
     const [{ isFresh }, { messagesFor }] = await Promise.all([
       import('../search/listings.ts'),
@@ -324,6 +330,12 @@ export class Session {
     })
     return commandLine('plugmark', ...words, ...named, ...(this.json ? ['--json'] : []))
   }
+
+  /** Renders commands about the plugins of a profile. To open a page takes none. */
+  readonly commandIn =
+    (profile: string) =>
+    (...words: readonly string[]): string =>
+      this.command(...words, ...(words[0] === 'open' ? [] : ['--profile', profile]))
 
   harnessCommand(...words: readonly string[]): string {
     const harness = inEffect('harness', this.options, this.env, this.#stored)

@@ -97,17 +97,25 @@ export const InstalledData = v.object({
 })
 export type InstalledData = v.InferOutput<typeof InstalledData>
 
+/** Renders a command of the command line about a profile. */
+type RenderCommand = (...words: readonly string[]) => string
+
 /**
  * Returns the commands that can help with a plugin that does not run.
  *
  * @param name its package, which is enough for what is installed
  */
-export const commandsOf = ({ steps, allowCommand }: PluginState, name: string, listing: string | null): string[] =>
+export const commandsOf = (
+  { steps, allowCommand }: PluginState,
+  name: string,
+  listing: string | null,
+  render: RenderCommand,
+): string[] =>
   steps.flatMap((step) => {
     if (step === 'allow-version') return allowCommand ?? []
-    const [command, ...more] = COMMANDS[step]
+    const [command = '', ...more] = COMMANDS[step]
     const id = step === 'install' || step === 'report' ? (listing ?? name) : name
-    return ['plugmark', command, plainText(id), ...more].join(' ')
+    return render(command, plainText(id), ...more)
   })
 
 /** Commands of the command line by the step that they take. */
@@ -125,6 +133,7 @@ export function toInstalledData(
   plugin: InstalledPlugin,
   listing: StoreListing | undefined,
   locale: Locale,
+  render: RenderCommand,
 ): InstalledData {
   const { hold, unmanagedReason, waiting, state, name } = plugin
   const t = messagesFor(locale)
@@ -138,7 +147,7 @@ export function toInstalledData(
     state: state.kind,
     doing: t.pluginState.sentence(state),
     needsRestart: state.atRestart !== undefined,
-    next: commandsOf(state, name, plugin.listing),
+    next: commandsOf(state, name, plugin.listing, render),
     held: hold && {
       reason: hold.isUnknown ? t.updates.held(hold) : hold.reason,
       since: hold.since === null ? null : isoOf(hold.since),

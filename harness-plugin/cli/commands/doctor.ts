@@ -15,8 +15,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { wrapped } from '../text/columns.ts'
-import { findingText, missingProgram } from '../text/profile-lines.ts'
-import { doctorLines } from '../text/render.ts'
+import { doctorLines, findingText, missingProgram } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
 import { ask } from './agreement.ts'
 
@@ -133,7 +132,7 @@ function toData(
       package: name,
       state: state.kind,
       sentence: t.pluginState.sentence(state),
-      next: commandsOf(state, name, null),
+      next: commandsOf(state, name, null, session.commandIn(profile)),
     })),
     steps: (plan?.steps ?? []).map((step) => ({ ...step, package: step.name, sentence: t.repair.step(step) })),
     left: (plan?.left ?? []).map(({ name }) => name),

@@ -36,7 +36,9 @@ export async function list(
         ({ latest, waiting, updateProblem, news }) =>
           !outdated || latest !== null || waiting !== null || updateProblem !== null || news.length > 0,
       )
-      .map((plugin) => toInstalledData(plugin, byId.get(plugin.listing ?? ''), session.locale)),
+      .map((plugin) =>
+        toInstalledData(plugin, byId.get(plugin.listing ?? ''), session.locale, session.commandIn(profile)),
+      ),
   }
 }
 

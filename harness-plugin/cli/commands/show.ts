@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULTS } from '@plugmark/shared/contract'
-import { needsListing } from '../../client/client.ts'
+import { type Intent, needsListing } from '../../client/client.ts'
 import { ClientError, unwrap } from '../../client/client-error.ts'
 import { toDetailsData, toListingData } from '../../client/listing-data.ts'
 import { findListing, findTarget, unlistedSpec } from '../../client/name-lookup.ts'
@@ -52,14 +52,24 @@ export async function show(session: Session, id: string, options: ShowOptions): 
   ])
   const plugin = installed.find((one) => one.listing === listing.id)
   const read = notes && unwrap(notes)
+  // Its registry is asked all the same, for what the stored index says that is installed.
+  const isUnread = versions?.ok === false && versions.code === 'directory'
+  if (isUnread) await session.noteUnread()
+  const spec = isUnread ? details.command?.split(' ').at(-1) : undefined
+  const intent = spec === undefined ? null : ({ id: spec, action: 'install', isSpec: true } as const)
+  const told = intent && (await inTime(readSpec(client, intent, profile).catch(() => null)))
+  const shownFit = fit.ok ? fit.value : (told?.fit ?? null)
   return {
     ...toDetailsData(details, profile, session.locale),
     listed: true,
-    fit: fit.ok ? toFitData(fit.value, session.locale) : null,
-    release: versions?.ok ? toRelease(versions.value) : null,
-    releaseProblem: versions?.ok ? problemOf(versions.value) : 'unreachable',
-    advisories,
-    installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, listing, session.locale) : null),
+    fit: shownFit && toFitData(shownFit, session.locale),
+    release: versions?.ok ? toRelease(versions.value) : told ? told.release : null,
+    releaseProblem: versions?.ok ? problemOf(versions.value) : told ? null : 'unreachable',
+    advisories: told ? told.advisories : advisories,
+    installed: publish(
+      DATA.show.entries.installed,
+      plugin ? toInstalledData(plugin, listing, session.locale, session.commandIn(profile)) : null,
+    ),
     notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
 }
@@ -85,14 +95,8 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
   const { intent } = await findTarget(client, text, request, null, { byName: true, unlisted: true })
   if (needsListing(intent)) return show(session, intent.id, { ...options, profile, unlisted: false })
   session.progress.work(session.words.asking)
-  const review = await client.requestReview(intent, profile)
-  const { id, token, license, repoUrl, command } = unwrap(review)
-  const [{ fit = null }, advisories] = await Promise.all([
-    client.ask('facts', { id, token, wanted: ['fit'] }),
-    inTime(readAdvisories(client, review)),
-  ])
-  const version = agreedVersion(fit)
-  const name = version === null ? null : splitPackageId(fit!.plugin).name
+  const { review, name, ...told } = await readSpec(client, intent, profile)
+  const { id, license, repoUrl, command } = review
   const plugin = (await client.installed(profile)).find((one) => one.name === name)
   const none = { summary: null, summaryZh: null, category: null, stars: null, language: null, verdict: null }
   const details = { ...none, id, described: false, npmPackage: name, riskFlags: [], blockedBuilds: [], siblings: [] }
@@ -101,12 +105,33 @@ async function showUnlisted(session: Session, text: string, options: ShowOptions
   return {
     ...toDetailsData(about, profile, session.locale),
     listed: false,
-    fit: fit && toFitData(fitOf(fit), session.locale),
+    ...told,
+    fit: told.fit && toFitData(told.fit, session.locale),
     releaseProblem: null,
+    installed: publish(
+      DATA.show.entries.installed,
+      plugin ? toInstalledData(plugin, undefined, session.locale, session.commandIn(profile)) : null,
+    ),
+    notes: null,
+  }
+}
+
+/** Reads what a registry or a code host tells of a spec. @throws ClientError */
+async function readSpec(client: StoreClient, intent: Intent, profile: string) {
+  const answer = await client.requestReview(intent, profile)
+  const review = unwrap(answer)
+  const { id, token } = review
+  const [{ fit = null }, advisories] = await Promise.all([
+    client.ask('facts', { id, token, wanted: ['fit'] }),
+    inTime(readAdvisories(client, answer)),
+  ])
+  const version = agreedVersion(fit)
+  return {
+    review,
+    name: version === null ? null : splitPackageId(fit!.plugin).name,
+    fit: fit && fitOf(fit),
     release: version === null ? null : { version, publishedAt: null, sizeBytes: null, weeklyDownloads: null },
     advisories,
-    installed: publish(DATA.show.entries.installed, plugin ? toInstalledData(plugin, undefined, session.locale) : null),
-    notes: null,
   }
 }
 

@@ -207,3 +207,53 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
   const more = files.more > 0 ? ['', t.diff.moreFiles(t.number(files.more), files.more)] : []
   return [title, ...link, ...(files.changed.length === 0 ? [t.diff.same] : shown), ...more]
 }
+
+/** Renders findings. @param next command that repairs them if possible, or another advice */
+export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
+  const { words, style, columns } = page
+  const version = ({ path, version }: { path: string | null; version: string | null }) =>
+    path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
+  const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
+  const { findings, steps, repair } = data
+  const isRepairable = findings.some(({ repairable }) => repairable) || (steps.length > 0 && repair === null)
+  const isFailed = findings[0]?.severity === 'error'
+  const advice = next === null ? [] : isRepairable ? [words.fixWith(next)] : isFailed ? [words.next(next)] : []
+  const { fit, profileCheck, installedView } = messagesFor(page.locale)
+  const untested = fit.untested(data.harness.version)
+  /** The step of the first finding is the next one. */
+  const stepOf = ({ kind }: (typeof findings)[number]) => {
+    const program = missingProgram(kind)
+    const step = program && words.failures.getProgram[program]
+    return step === null || step === next ? [] : wrapped(`→ ${step}`, columns, '  ')
+  }
+  return [
+    ...factLines(
+      [
+        ['Harness', version(data.harness)],
+        ['pnpm', version(data.packageManager)],
+        ['Node.js', version(data.node)],
+        [installedView.profile, `${data.profile}  ${style.dim(data.home)}`],
+      ],
+      page,
+    ),
+    ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
+    '',
+    ...(data.start.state === 'starts' ? wrapped(`${style.good('✓')} ${profileCheck.start.starts}`, columns) : []),
+    ...(data.start.state === 'not-tried' ? wrapped(style.dim(profileCheck.start['not-tried']), columns) : []),
+    ...findings.flatMap((finding) =>
+      wrapped(
+        `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,
+        columns,
+      ).concat(stepOf(finding)),
+    ),
+    ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
+    ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`→ ${sentence}`, columns, '  ')) : []),
+    ...data.leftUpdates.flatMap(({ package: name, sentence, next }) =>
+      wrapped(`${style.dim('·')} ${name}: ${sentence}`, columns).concat(next === null ? [] : `  → ${next}`),
+    ),
+    ...(data.repair === null
+      ? []
+      : wrapped(words.explained(data.repair.outcome.title, data.repair.outcome.message), columns)),
+    ...advice,
+  ]
+}

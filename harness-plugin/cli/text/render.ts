@@ -18,9 +18,9 @@ import { type Cell, table, wrapped } from './columns.ts'
 import {
   auditText,
   diffLines,
+  doctorLines,
   historyLines,
   historyRow,
-  missingProgram,
   tryLines,
   undoLines,
   upgradeLines,
@@ -146,7 +146,7 @@ const RENDERERS: Renderers = {
       ...(complete.length < data.listings.length ? [finding.partial(complete.length)] : []),
       ...(data.meant === null ? [] : [words.meant(data.meant)]),
       ...(data.missing.length === 0 || data.total === 0 ? [] : [finding.missing(data.missing.join(', '))]),
-      words.found(data.listings.length, data.total),
+      words.found(data.listings.length, data.total, data.hidden),
       ...(page.isPipe || data.total === 0 ? [] : [words.showOne]),
       ...(data.hidden > 0 ? [words.hidden(number(data.hidden))] : []),
       ...(data.verdictsKnown ? [] : [finding.unverifiable.title]),
@@ -237,6 +237,11 @@ function renderList(data: DataOf<'list'>, page: Page, none: string) {
     plugin.loaded ? words.on : words.off,
     [plugin.latest === null ? '' : words.newer(plugin.latest), style.good] as const,
     [
+      ...(plugin.package === OWN_PACKAGE
+        ? [words.isPlugmark]
+        : plugin.managed
+          ? [plugin.id ?? '']
+          : [plugin.why ?? '']),
       ...malwareIn(plugin.advisories).map((advisory) =>
         page.style.bad(advisoryLine(advisory, messagesFor(locale)).text),
       ),
@@ -245,15 +250,11 @@ function renderList(data: DataOf<'list'>, page: Page, none: string) {
       ...(plugin.updateProblem === null ? [] : [messagesFor(locale).installedView.updateProblem[plugin.updateProblem]]),
       ...(plugin.needsRestart
         ? [page.style.warn(plugin.doing)]
-        : plugin.state === 'running' || plugin.state === 'loaded'
+        : // That it is off has a column of its own.
+          ['running', 'loaded', 'off'].includes(plugin.state)
           ? []
           : [plugin.doing, ...plugin.next.slice(0, 1)]),
       ...(plugin.held ? [heldText(plugin.held, locale)] : []),
-      ...(plugin.package === OWN_PACKAGE
-        ? [words.isPlugmark]
-        : plugin.managed
-          ? [plugin.id ?? '']
-          : [plugin.why ?? '']),
     ].join(' · '),
   ])
   const lines = [...wrapped(title, page.columns), ...table(rows, page.columns, { wraps: true })]
@@ -382,54 +383,72 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
   const { release, installed } = data
   const facts = new Facts()
+  /** In a pipe, a name is the same in every language. */
+  const name = (key: string, title: string) => (page.isPipe ? key : title)
   const isGone = data.fit?.state === 'not-found' || data.releaseProblem === 'not-found'
   const didNotRun = data.fit?.state === 'does-not-run'
-  if (didNotRun) facts.add(t.review.fit.title, style.warn(data.fit?.sentence ?? ''))
+  if (didNotRun) facts.add(name('fit', t.review.fit.title), style.warn(data.fit?.sentence ?? ''))
   const update = commandLine('plugmark', 'update', installed?.package ?? '', '--profile', data.profile)
   if (installed)
     facts.add(
-      t.installed,
+      name('installed', t.installed),
       words.explained(words.installedIn(installed.version, data.profile), installed.doing),
       ...(installed.latest === null ? [] : [words.labelled(words.newer(installed.latest), update)]),
       ...installed.newsText.map(style.warn),
     )
   facts.add(
-    words.factTitles.version,
+    name('version', words.factTitles.version),
     release
-      ? releaseText(release, locale)
+      ? page.isPipe
+        ? release.version
+        : releaseText(release, locale)
       : data.fit?.state === 'not-found'
         ? data.fit.sentence
         : data.releaseProblem && t.details.problems[data.releaseProblem](words.packageRegistry),
   )
-  facts.add(words.directory, data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted))
+  facts.add(
+    name('check', words.directory),
+    data.listed ? verdictText(data, page) : style.warn(t.review.cautions.unlisted),
+  )
   // The version says that it is gone.
-  if (!didNotRun && data.fit?.state !== 'not-found') facts.add(t.review.fit.title, data.fit?.sentence ?? null)
-  for (const { name, sentence } of data.risks.map(t.contract.riskFlag))
-    facts.add(words.risk, words.explained(style.warn(name), sentence))
+  if (!didNotRun && data.fit?.state !== 'not-found')
+    facts.add(name('fit', t.review.fit.title), data.fit?.sentence ?? null)
+  for (const { name: flag, sentence } of data.risks.map(t.contract.riskFlag))
+    facts.add(name('risk', words.risk), words.explained(style.warn(flag), sentence))
   const { risk, license, category, language } = t.facets
-  if (data.risks.length === 0 && data.described) facts.add(risk.title, risk.values.none)
+  if (data.risks.length === 0 && data.described) facts.add(name('risk', risk.title), risk.values.none)
   const { title: problems, notLookedUp } = t.inspection.advisories
   const known = data.advisories && advisoryLines(data.advisories, t)
   facts.add(
-    problems,
+    name('problems', problems),
     ...(known?.map(({ text, isCaution }) => (isCaution ? style.warn(text) : text)) ?? [style.dim(notLookedUp)]),
   )
-  facts.add(t.review.facts.blockedBuilds.title, data.blockedBuilds.join(', ') || null)
-  facts.add(license.title, data.license ?? (data.described ? license.values.none : null))
-  const isOffered = data.command !== null && installed === null && !isGone && !isDoubtful(data.verdict)
-  if (isOffered) facts.add(words.install, commandLine('plugmark', 'install', data.id, '--profile', data.profile))
-  if (page.isWhole || !(isOffered || isGone || installed))
-    facts.add(data.command === null ? words.noCommand : words.command, data.command ?? data.reason ?? '')
-  facts.add(words.otherWays, ...otherWays.map(({ label, command }) => `${command}  (${label})`))
-  facts.add(category.title, messages.category(data.category))
-  facts.add(language.title, data.language)
-  facts.add(t.facets.pushed.title, t.date(data.pushedAt))
-  facts.add(words.factTitles.package, data.package)
-  facts.add(t.source, data.source)
-  facts.add(words.factTitles.page, data.page)
-  facts.add(t.finding.details.siblings, data.siblings.join(', ') || null)
+  facts.add(name('builds', t.review.facts.blockedBuilds.title), data.blockedBuilds.join(', ') || null)
+  facts.add(name('license', license.title), data.license ?? (data.described ? license.values.none : null))
+  if (data.command !== null && installed === null && !isGone) {
+    const install = commandLine('plugmark', 'install', data.id, '--profile', data.profile)
+    facts.add(name('install', words.install), isDoubtful(data.verdict) ? style.warn(words.refusedInstall) : install)
+  }
+  if (page.isWhole || (data.command === null && !isGone && !installed))
+    facts.add(
+      name('command', data.command === null ? words.noCommand : words.command),
+      data.command ?? data.reason ?? '',
+    )
+  facts.add(name('other', words.otherWays), ...otherWays.map(({ label, command }) => `${command}  (${label})`))
+  facts.add(name('category', category.title), messages.category(data.category))
+  facts.add(name('language', language.title), data.language)
+  facts.add(name('pushed', t.facets.pushed.title), page.isPipe ? data.pushedAt : t.date(data.pushedAt))
+  facts.add(name('package', words.factTitles.package), data.package)
+  facts.add(name('source', t.source), data.source)
+  facts.add(name('page', words.factTitles.page), data.page)
+  facts.add(name('siblings', t.finding.details.siblings), data.siblings.join(', ') || null)
   const notes = [...(data.described || !data.listed ? [] : [words.onlyIndex]), messages.notAReview]
-  if (page.isPipe) return { lines: factLines([['id', data.id], ...facts], page), notes }
+  if (page.isPipe) {
+    const { publishedAt = null, sizeBytes = null, weeklyDownloads = null } = release ?? {}
+    const numbers = { stars: data.stars, released: publishedAt, bytes: sizeBytes, downloads: weeklyDownloads }
+    for (const [key, value] of Object.entries(numbers)) facts.add(key, value === null ? null : String(value))
+    return { lines: factLines([['id', data.id], ['summary', summaryOf(data, locale) ?? ''], ...facts], page), notes }
+  }
   const stars = data.stars === null ? '' : `  ★ ${messagesFor(locale).number(data.stars)}`
   return {
     lines: [
@@ -492,55 +511,5 @@ function changeLines({ jobs, skipped, profile }: DataOf<'install'>, page: Page):
         )
       }),
     ...skippedLines(skipped, page),
-  ]
-}
-
-/** Renders findings. @param next command that repairs them if possible, or another advice */
-export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
-  const { words, style, columns } = page
-  const version = ({ path, version }: { path: string | null; version: string | null }) =>
-    path === null ? style.bad(words.notFound) : [version, style.dim(path)].filter(Boolean).join('  ')
-  const marks = { error: style.bad('✗'), warning: style.warn('!'), note: style.dim('·') }
-  const { findings, steps, repair } = data
-  const isRepairable = findings.some(({ repairable }) => repairable) || (steps.length > 0 && repair === null)
-  const isFailed = findings[0]?.severity === 'error'
-  const advice = next === null ? [] : isRepairable ? [words.fixWith(next)] : isFailed ? [words.next(next)] : []
-  const { fit, profileCheck, installedView } = messagesFor(page.locale)
-  const untested = fit.untested(data.harness.version)
-  /** The step of the first finding is the next one. */
-  const stepOf = ({ kind }: (typeof findings)[number]) => {
-    const program = missingProgram(kind)
-    const step = program && words.failures.getProgram[program]
-    return step === null || step === next ? [] : wrapped(`→ ${step}`, columns, '  ')
-  }
-  return [
-    ...factLines(
-      [
-        ['Harness', version(data.harness)],
-        ['pnpm', version(data.packageManager)],
-        ['Node.js', version(data.node)],
-        [installedView.profile, `${data.profile}  ${style.dim(data.home)}`],
-      ],
-      page,
-    ),
-    ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
-    '',
-    ...(data.start.state === 'starts' ? wrapped(`${style.good('✓')} ${profileCheck.start.starts}`, columns) : []),
-    ...(data.start.state === 'not-tried' ? wrapped(style.dim(profileCheck.start['not-tried']), columns) : []),
-    ...findings.flatMap((finding) =>
-      wrapped(
-        `${marks[finding.severity]}${finding.repairable && data.repair === null ? '+' : ''} ${finding.sentence}`,
-        columns,
-      ).concat(stepOf(finding)),
-    ),
-    ...(data.audit === null ? [] : auditText(data.audit, data.profile, page)),
-    ...(data.repair === null ? data.steps.flatMap(({ sentence }) => wrapped(`→ ${sentence}`, columns, '  ')) : []),
-    ...data.leftUpdates.flatMap(({ package: name, sentence, next }) =>
-      wrapped(`${style.dim('·')} ${name}: ${sentence}`, columns).concat(next === null ? [] : `  → ${next}`),
-    ),
-    ...(data.repair === null
-      ? []
-      : wrapped(words.explained(data.repair.outcome.title, data.repair.outcome.message), columns)),
-    ...advice,
   ]
 }

@@ -417,9 +417,11 @@ export const en = {
     /** @param isYou true for somebody at a terminal, false for a program, which must not accept it itself */
     allow: (command: string, isYou: boolean) => `${isYou ? 'You' : 'A person'} may accept the risk and run: ${command}`,
   },
-  found: (shown: number, total: number) =>
+  found: (shown: number, total: number, hidden: number) =>
     total === 0
-      ? 'Nothing matches. Try fewer or other words, in English or Chinese.'
+      ? hidden > 0
+        ? 'Nothing that matches passed the install check.'
+        : 'Nothing matches. Try fewer or other words, in English or Chinese.'
       : `${shown} of ${total}${shown < total ? `; --limit ${total} shows all` : ''}`,
   showOne: 'plugmark show NAME says more of one.',
   /** Explain the marks of `search`. */
@@ -446,6 +448,7 @@ export const en = {
   command: 'Command',
   packageRegistry: 'The package registry',
   install: 'Install',
+  refusedInstall: 'Refused, because of its install check.',
   noCommand: 'No command',
   otherWays: 'Other ways',
   installedIn: (version: string | null, profile: string) =>

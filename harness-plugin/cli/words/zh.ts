@@ -124,7 +124,7 @@ export const zh: Words = {
     stars: '至少这么多星标；..50 表示最多',
     pushed: '在此年、月或日及之后有更改；..2026-08 表示之前',
     fits: '已知是否适合此 Harness',
-    is: 'installs（默认：通过了安装检查，或需要您批准构建脚本）、passed、needs-approval、all（也包括未通过的）、installable（有安装命令）、installed，或 new（自上次这样搜索以来新增的）',
+    is: 'installs（默认：通过了安装检查，或需要你批准构建脚本）、passed、needs-approval、all（也包括未通过的）、installable（有安装命令）、installed，或 new（自上次搜索 is:new 以来新增的）',
     sort: '排序方式',
   },
   environment: {
@@ -355,9 +355,11 @@ export const zh: Words = {
     waitForFit: '请等待适用于此 Harness 的版本，或更新 Harness。',
     allow: (command, isYou) => `${isYou ? '你可以' : '可由人'}接受风险后运行：${command}`,
   },
-  found: (shown, total) =>
+  found: (shown, total, hidden) =>
     total === 0
-      ? '没有找到。请减少关键词或换一些，中英文均可。'
+      ? hidden > 0
+        ? '匹配的插件都未通过安装检查。'
+        : '没有找到。请减少关键词或换一些，中英文均可。'
       : `${shown} / ${total}${shown < total ? `；--limit ${total} 显示全部` : ''}`,
   showOne: 'plugmark show NAME 可查看一个插件的全部信息。',
   marks: { '✓': '已通过安装检查', '!': '构建脚本需要你批准', '✗': '未通过', '?': '未通过或未检查' },
@@ -377,6 +379,7 @@ export const zh: Words = {
   command: '命令',
   packageRegistry: '软件包仓库',
   install: '安装',
+  refusedInstall: '因安装检查结果而拒绝安装。',
   noCommand: '没有安装命令',
   otherWays: '其他方式',
   installedIn: (version, profile) => `配置档 ${profile}${version === null ? '' : `，${version}`}`,

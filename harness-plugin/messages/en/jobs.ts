@@ -70,7 +70,9 @@ function pastText(past: Past | null): string | null {
   if (unknown.includes('history'))
     sentences.push('It is unknown if the new commit continues the installed one: the history could not be read.')
   if (unknown.includes('document'))
-    sentences.push('It is unknown if this version has the publisher of the installed one: the registry was not read.')
+    sentences.push(
+      `It is unknown if this version has the publisher of the installed one: ${past.before === null ? 'which that is could not be read' : 'the registry was not read'}.`,
+    )
   return sentences.length > 0 ? sentences.join(' ') : null
 }
 

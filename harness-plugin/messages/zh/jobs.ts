@@ -36,7 +36,10 @@ function pastText(past: Past | null): string | null {
       : `${after} 指明的代码仓库是 ${one.after}，而 ${before} 指明的是 ${one.before}。`
   })
   if (unknown.includes('history')) sentences.push('无法读取历史，不知道新的提交是否衔接已安装的提交。')
-  if (unknown.includes('document')) sentences.push('无法读取软件包仓库，不知道此版本的发布者是否与已安装的相同。')
+  if (unknown.includes('document'))
+    sentences.push(
+      `${past.before === null ? '无法读取已安装的版本' : '无法读取软件包仓库'}，不知道此版本的发布者是否与已安装的相同。`,
+    )
   return sentences.length > 0 ? sentences.join('') : null
 }
 
