@@ -261,7 +261,7 @@ describe('findListings', () => {
       expect(findIn(near, 'bight').offered).toMatch(/^(light|night)$/)
     })
 
-    test.each(['todo', 'jira'])('is not guessed from the beginning of a short word: %s', (typed) => {
+    test.each(['todo', 'jira'])('is not guessed from the beginning of a word: %s', (typed) => {
       const all = [...tools, aListing('t/jiaodui', { summary: null })]
       expect(findIn(all, typed)).toMatchObject({ ids: [], meant: null, offered: null })
     })

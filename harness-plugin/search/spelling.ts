@@ -51,25 +51,14 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): Correctio
   if (near) return { words: [near.word], isSure: near.isOnly }
   const parts = wordsIn(term)
   if (parts.length > 1) {
-    const corrected = parts.map((part) =>
-      vocabulary.has(part) || part.length < MIN_LETTERS
-        ? vocabulary.has(part)
-          ? part
-          : undefined
-        : mostFrequent(vocabulary, (word) => isOneEditApart(part, word))?.word,
-    )
-    if (corrected.every((part) => part !== undefined)) return { words: corrected, isSure: true }
+    const corrected = parts.flatMap((part) => {
+      if (vocabulary.has(part)) return part
+      return part.length < MIN_LETTERS
+        ? []
+        : (mostFrequent(vocabulary, (word) => isOneEditApart(part, word))?.word ?? [])
+    })
+    if (corrected.length === parts.length) return { words: corrected, isSure: true }
   }
-  // The term may be unfinished. The beginning of a short word is near to everything.
-  const begun = mostFrequent(
-    vocabulary,
-    (word) =>
-      letters.length > MIN_LETTERS &&
-      word.length > letters.length &&
-      word[0] === letters[0] &&
-      [-1, 0, 1].some((more) => isOneEditApart(letters, word.slice(0, letters.length + more))),
-  )
-  if (begun) return { words: [begun.word], isSure: false }
   const compound = splitCompound(letters, vocabulary)
   return compound && { words: compound, isSure: true }
 }
