@@ -22,8 +22,6 @@ export interface StartWords {
   readonly oneInList: string
   readonly inProse: string
   readonly oneInProse: string
-  /** Name of the box with that number. */
-  readonly summary: string
 }
 
 const WORDS = defineWords({
@@ -35,7 +33,6 @@ const WORDS = defineWords({
     oneInList: '1 of {all} is a listed plugin',
     inProse: 'Links to {plugins} listed plugins',
     oneInProse: 'Links to 1 listed plugin',
-    summary: 'Plugins on this page',
   },
   zh: {
     pluginCount: '{count} 个插件',
@@ -45,7 +42,6 @@ const WORDS = defineWords({
     oneInList: '{all} 个仓库中有 1 个收录的插件',
     inProse: '链接到 {plugins} 个收录的插件',
     oneInProse: '链接到 1 个收录的插件',
-    summary: '本页的插件',
   },
 })
 

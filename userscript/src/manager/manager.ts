@@ -74,11 +74,11 @@ export interface ManagerValues {
   get(key: string): unknown
   set(key: string, value: string): Promise<void>
   /**
-   * Calls `onChange` with each value another page sets from now on.
+   * Calls `onChange` whenever another page has set the value, from now on.
    *
    * @returns true if this manager reports changes; never rejects
    */
-  watch(key: string, onChange: (value: unknown) => void): Promise<boolean>
+  watch(key: string, onChange: () => void): Promise<boolean>
 }
 
 /** The functions of the manager of this page, in one dialect; null for each that it lacks. */
@@ -119,8 +119,8 @@ export function findManager(): Manager {
             async watch(key, onChange) {
               if (!listen) return false
               try {
-                await listen(key, (_key, _before, value, remote) => {
-                  if (remote !== false) onChange(value)
+                await listen(key, (_key, _before, _value, remote) => {
+                  if (remote !== false) onChange()
                 })
                 return true
               } catch (error) {

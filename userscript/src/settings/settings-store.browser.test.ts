@@ -10,7 +10,7 @@ const KEY = 'start'
 
 /** Creates a manager that stores values, and may report a change of another tab. */
 function createManager({ start = {}, reports = false }: { start?: Partial<Settings>; reports?: boolean } = {}) {
-  const listeners: ((value: unknown) => void)[] = []
+  const listeners: (() => void)[] = []
   const kept = toStored(start, DEFAULT)
   const values: ManagerValues = {
     get: async (key) => kept.get(key),
@@ -24,7 +24,7 @@ function createManager({ start = {}, reports = false }: { start?: Partial<Settin
   const changeElsewhere = (patch: Partial<Settings>) => {
     for (const [key, value] of toStored(patch, DEFAULT)) kept.set(key, value)
     kept.set('changed', String(Math.random()))
-    for (const onChange of listeners) onChange(kept.get('changed'))
+    for (const onChange of listeners) onChange()
   }
   const read = () => fromStored(kept)
   return { values, kept, changeElsewhere, read }
@@ -83,7 +83,7 @@ it('reads the settings again when the user returns to the page, though the manag
   const { values, changeElsewhere } = createManager()
   const once = Promise.withResolvers<() => void>()
   const watch: ManagerValues['watch'] = async (_, onChange) => {
-    once.resolve(() => onChange(''))
+    once.resolve(onChange)
     return true
   }
   const { store } = await openTab({ ...values, watch })

@@ -64,8 +64,8 @@ export function removeStart(key: string): void {
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 function isStart({ stamp, cli, language, placesOff, menu, words }: StoredStart): boolean {
-  const { categories, locale, pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse, summary } = words
-  const texts = [pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse, summary, categories.other]
+  const { categories, locale, pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse } = words
+  const texts = [pluginCount, plugin, plugins, inList, oneInList, inProse, oneInProse, categories.other]
   const others = [stamp, cli, language, menu, locale, ...placesOff, ...Object.values(categories)]
   return [...texts, ...others].every(isText)
 }

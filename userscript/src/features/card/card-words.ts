@@ -32,7 +32,6 @@ export const CARD_WORDS = defineWords({
     all: (count: number) => `All ${count}`,
     page: 'Directory page',
     source: 'Source',
-    settings: 'Plugmark settings',
   },
   zh: {
     isPlugin: (cli) => `${harnessOf(cli)} 插件`,
@@ -53,6 +52,5 @@ export const CARD_WORDS = defineWords({
     all: (count) => `全部 ${count} 个`,
     page: '插件目录页面',
     source: '源代码',
-    settings: 'Plugmark 设置',
   },
 })

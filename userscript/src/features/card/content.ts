@@ -4,14 +4,15 @@ import { report, reportAs } from '../../base/report.ts'
 import { commandOf, isRoot, rootFirst } from '../../catalogue/offers.ts'
 import { codeHostOf } from '../../github/links.ts'
 import { CONTRACT } from '../../i18n/index.ts'
-import { createButton, createCopyButton, createPart } from '../../ui/buttons.ts'
+import { createButton, createCopyButton } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { copyCommand } from '../../ui/copy.ts'
 import { createFold, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { checkedCommand } from '../badges/badge-events.ts'
-import { showSettings } from '../settings/dialog.ts'
+import { createSettingsLink } from '../settings/dialog.ts'
+import { SETTINGS_WORDS } from '../settings/settings-words.ts'
 import css from './card.css?raw'
 import { detailsOf, linksOf } from './card-details.ts'
 import { CARD_WORDS } from './card-words.ts'
@@ -120,9 +121,7 @@ function createLinks(listing: IndexListing, app: App, isElsewhere: boolean) {
   const { source } = linksOf(listing, { site: null, codeHost })
   const node = element('div', { class: 'plugmark-links' })
   if (isElsewhere || !isRoot(listing)) node.append(createLink(source, words.source))
-  if (!app.menu.isOffered) {
-    node.append(createPart('settings', 'plugmark-link', () => showSettings(app), words.settings))
-  }
+  if (!app.menu.isOffered) node.append(createSettingsLink(app, SETTINGS_WORDS[app.locale()].title))
   let pageLink: HTMLElement | null = null
   /** Adds a link without moving the others: one of them may have the focus. */
   const show = (site: string | null) => {
@@ -147,14 +146,14 @@ function createRow(listing: IndexListing, app: App, choose: () => void): HTMLEle
   const result = commandOf(listing, app.settings.current)
   const verdict = records.verdictOf(listing)
   const doubt = verdict === null ? words.gone : CONTRACT[locale].verdict(verdict).name
-  const place = element('span', { class: 'plugmark-row-part' }, CONTRACT[locale].category(listing.category))
+  const category = element('span', { class: 'plugmark-row-part' }, CONTRACT[locale].category(listing.category))
   const why = result.ok ? '' : CONTRACT[locale].reason(result.reason)
   const end = records.isDoubtful(listing)
     ? element('span', { class: 'plugmark-row-part plugmark-row-end', title: doubt }, doubt)
     : result.ok
       ? createRowCopy(listing, result.command, app, choose)
       : element('span', { class: 'plugmark-row-end', role: 'img', 'aria-label': why, title: why }, icon('blocked'))
-  return element('div', { class: 'plugmark-row' }, name, place, end)
+  return element('div', { class: 'plugmark-row' }, name, category, end)
 }
 
 /** Creates the copy button of a line, on which the command has no room. */

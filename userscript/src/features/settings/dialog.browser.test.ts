@@ -128,8 +128,8 @@ it('closes where another tab changes a setting, so that it does not undo that', 
   const values = {
     get: (key: string) => kept.get(key),
     set: async (key: string, value: string) => void kept.set(key, value),
-    watch: async (_: string, onChange: (value: unknown) => void) => {
-      changed = () => onChange(undefined)
+    watch: async (_: string, onChange: () => void) => {
+      changed = onChange
       return true
     },
   }

@@ -2,7 +2,7 @@ import { isProfileName, isProgramName } from '@plugmark/shared/install'
 import type { App } from '../../app.ts'
 import { LANGUAGE_NAMES } from '../../i18n/index.ts'
 import { isPausedOn, PLACES, type Place, type Settings, withName, withPause } from '../../settings/settings.ts'
-import { createButton } from '../../ui/buttons.ts'
+import { createButton, createPart } from '../../ui/buttons.ts'
 import controlsCss from '../../ui/controls.css?raw'
 import { createCheckbox, createFold, createMuted, element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
@@ -25,6 +25,10 @@ export function initSettings(_page: unknown, { settings }: App): void {
 }
 
 const OPENER = '[data-plugmark-part=settings]'
+
+/** Creates a link that opens the settings. */
+export const createSettingsLink = (app: App, text = SETTINGS_WORDS[app.locale()].settings): HTMLButtonElement =>
+  createPart('settings', 'plugmark-link', () => showSettings(app), text)
 
 /**
  * Opens the settings over the page. Each change applies at once, and a name when its field loses the focus. Escape and

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { reportAs } from '../../base/report.ts'
 import { createPart } from '../../ui/buttons.ts'
 import { element } from '../../ui/element.ts'
-import { showSettings } from './dialog.ts'
+import { createSettingsLink } from './dialog.ts'
 import { SETTINGS_WORDS } from './settings-words.ts'
 
 /**
@@ -11,7 +11,7 @@ import { SETTINGS_WORDS } from './settings-words.ts'
  * @param retry asks again; settles when the request has ended
  */
 export function createUnreachable(app: App, retry: () => Promise<unknown>): HTMLElement {
-  const { unreachable, settings } = SETTINGS_WORDS[app.locale()]
+  const { unreachable } = SETTINGS_WORDS[app.locale()]
   const status = element('span', { role: 'status' }, unreachable.text)
   let isRetrying = false
   const tryAgain = async () => {
@@ -23,6 +23,5 @@ export function createUnreachable(app: App, retry: () => Promise<unknown>): HTML
     isRetrying = false
   }
   const retryLink = createPart('retry', 'plugmark-link', tryAgain, unreachable.retry)
-  const opener = createPart('settings', 'plugmark-link', () => showSettings(app), settings)
-  return element('div', { class: 'plugmark-unreachable' }, status, ' ', retryLink, ' · ', opener)
+  return element('div', { class: 'plugmark-unreachable' }, status, ' ', retryLink, ' · ', createSettingsLink(app))
 }

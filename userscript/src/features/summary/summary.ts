@@ -10,7 +10,7 @@ import { element } from '../../ui/element.ts'
 import { icon } from '../../ui/icons.ts'
 import { addStyles } from '../../ui/stylesheet.ts'
 import { focusPlugin, NEXT_KEYS, PREVIOUS_KEYS } from '../keyboard/keyboard.ts'
-import { showSettings } from '../settings/dialog.ts'
+import { createSettingsLink } from '../settings/dialog.ts'
 import { createUnreachable } from '../settings/unreachable.ts'
 import summaryCss from './summary.css?raw'
 import { SUMMARY_WORDS } from './summary-words.ts'
@@ -70,7 +70,7 @@ function renderSummary(page: PageContext, app: App): void {
   // The start shows it as one element.
   for (const name of ['role', 'tabindex']) node.removeAttribute(name)
   node.lang = locale
-  node.setAttribute('aria-label', startWords(locale).summary)
+  node.setAttribute('aria-label', words.name)
   if (isUnreachable) node.replaceChildren(createUnreachable(app, () => app.index.refresh()))
   else if (kind === null) node.replaceChildren(...createPaused(caption, app))
   else {
@@ -100,7 +100,7 @@ function createPaused(caption: HTMLElement, app: App): (Node | string)[] {
     element('span', {}, caption),
     createLink('pause', () => pause(app, false), words.resume),
     ' ',
-    createLink('settings', () => showSettings(app), words.settings),
+    createSettingsLink(app),
   ]
 }
 
@@ -134,7 +134,7 @@ function createMore(app: App): HTMLElement {
       'div',
       { class: 'plugmark-links' },
       createLink('pause', () => pause(app, true), words.pause),
-      createLink('settings', () => showSettings(app), words.settings),
+      createSettingsLink(app),
       hide,
     ),
   )
