@@ -232,7 +232,7 @@ export const profileLock = {
   problems: {
     'not-json': (where: string) => `It is not JSON: ${where}`,
     'other-form': (where: string) =>
-      `It is not a lock, a package.json with dependencies, or a list with one plugin a line.${where && ` Not understood: ${where}.`}`,
+      `It is not a lock (plugmark.lock.json), a package.json with dependencies, or a list with one plugin a line.${where && ` It goes wrong at: ${where}.`}`,
     newer: (format: string) => `A newer Plugmark wrote it (format ${format}). Update Plugmark, then try again.`,
     'no-lock': () => 'It is a list of plugins. Only a lock says what else a profile has, and what it must not have.',
     'too-long': (most: string) => `It has more than ${most} plugins.`,

@@ -189,7 +189,7 @@ export const profileLock: Texts['profileLock'] = {
   problems: {
     'not-json': (where) => `文件不是 JSON：${where}`,
     'other-form': (where) =>
-      `文件不是锁定文件、带有 dependencies 的 package.json，也不是每行一个插件的列表。${where && `无法识别：${where}。`}`,
+      `文件不是锁定文件（plugmark.lock.json）、带有 dependencies 的 package.json，也不是每行一个插件的列表。${where && `出错的位置：${where}。`}`,
     newer: (format) => `文件由更新的 Plugmark 写出（格式 ${format}）。请更新 Plugmark 后重试。`,
     'no-lock': () => '这是插件列表。配置档不应有哪些插件、另有哪些内容，只有锁定文件才会说明。',
     'too-long': (most) => `文件中的插件超过 ${most} 个。`,
