@@ -64,6 +64,9 @@ describe('nothing active gets through', () => {
     '<div class="store" id="store-title" name="cookie">x</div>',
     '<a id="details-title" name="details-title">x</a>',
     '<form action="https://evil.example"><input name="password"><button>Log in</button></form>',
+    '<form><input name="localName"><input name="childNodes"><input name="attributes"><a href="javascript:x">x</a></form>',
+    '<img name="body"><img name="querySelectorAll"><img name="createElement" src="https://evil.example/x.png">',
+    '<p align="center"><a title="x" href="https://example.com" ping="https://evil.example">x</a></p>',
     '<button formaction="javascript:alert(1)">x</button>',
     '<iframe src="https://evil.example"></iframe>',
     '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
@@ -94,7 +97,7 @@ describe('nothing active gets through', () => {
     const before = performance.getEntriesByType('resource').length
     place.append(renderMarkdown(text, bases).content)
     const allowed = /^(?:a|b|code|div|em|h\d|li|p|pre|span|table|tbody|td|tr)$/
-    const attributes = /^(?:href|target|rel|title|class)$/
+    const attributes = /^(?:align|href|target|rel|title|class)$/
     for (const one of place.querySelectorAll('*')) {
       expect(one.localName).toMatch(allowed)
       for (const { name, value } of one.attributes) {
