@@ -98,6 +98,13 @@ describe('installed', () => {
     expect(JSON.stringify(profiles)).not.toMatch(new RegExp(`secret|${its.home.home}`))
   })
 
+  test('lists plugins also where the history of the profile cannot be read', async () => {
+    await writeFile(join(its.home.directory, 'package.json'), '{"dependencies":{"good":"^1.0.0"}}')
+    await mkdir(join(its.home.directory, '.plugmark'))
+    await writeFile(join(its.home.directory, '.plugmark/history'), 'in place of a folder')
+    expect(value(await its.host.calls.installed({ profile: 'web' }))).toMatchObject([{ name: 'good' }])
+  })
+
   test('reports a directory that cannot be reached and a profile that does not exist', async () => {
     const manifest = { dependencies: { good: '^1.0.0' } }
     await writeFile(join(its.home.directory, 'package.json'), JSON.stringify(manifest))

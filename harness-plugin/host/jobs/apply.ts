@@ -388,12 +388,13 @@ export class ActivationWatch {
    * runs it once restarted.
    */
   async #follow(outcome: Outcome, look: () => Promise<Outcome>): Promise<Outcome> {
-    const { onFault, directory, job } = this.#context
+    const { onFault, directory, job, settings } = this.#context
     const end = await look().catch((error): Outcome => {
       onFault?.(error)
       return { ...outcome, activation: 'restart' }
     })
-    if (job.startedAt !== null) await updateHistory(directory, { id: job.id, startedAt: job.startedAt }, end)
+    if (job.startedAt !== null)
+      await updateHistory(directory, { id: job.id, startedAt: job.startedAt }, end, settings.redactions)
     return end
   }
 

@@ -52,11 +52,11 @@ function runJob(context: Omit<JobContext, 'request'>, request: JobRequest): Prom
   }
 }
 
-/** Runs jobs, one at a time for each profile, in the order they were requested. */
 interface JobQueueParts extends Pick<JobContext, 'runRecords' | 'harnessVersion'> {
   readonly emit: (event: StoreEvent) => void
 }
 
+/** Runs jobs, one at a time for each profile, in the order they were requested. */
 export class JobQueue {
   readonly #settings: JobSettings
   readonly #store: JobStore

@@ -278,9 +278,10 @@ export function createStateReader(given: {
       ranBefore,
       runRecords,
     })
-    const restarts = await findRestarts(directory, state, live && STARTED_AT)
+    // Unknown where the history cannot be read.
+    const restarts = await findRestarts(directory, state, live && STARTED_AT).catch(() => null)
     const shown = states.map(({ name, state }) => {
-      const atRestart = AS_FILES_SAY.includes(state.kind) ? restarts.get(name) : undefined
+      const atRestart = AS_FILES_SAY.includes(state.kind) ? restarts?.get(name) : undefined
       return { name, state: { ...state, ...(atRestart !== undefined && { atRestart }) } }
     })
     if (seen === null || harnessVersion === null) return shown

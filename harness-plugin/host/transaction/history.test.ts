@@ -5,7 +5,7 @@ import type { JobAction } from '../../protocol/index.ts'
 import { emptyOutcome } from '../harness/outcome.ts'
 import { hostForTests, value, whenRecovered } from '../host-testing.ts'
 import { aRecord, directoryOf, FAKE_HARNESS, furnish } from '../testing.ts'
-import { addToHistory, readHistory } from './history.ts'
+import { addToHistory, readHistory, updateHistory } from './history.ts'
 import { beginJournal } from './journal.ts'
 
 const { its, ended } = hostForTests()
@@ -92,6 +92,14 @@ test('keeps what it says of each change of a job of several without secrets', as
     },
   ])
   for (const name of await readdir(file(''))) expect(await readFile(file(name), 'utf8')).not.toMatch(/npm_s/)
+})
+
+test('replaces the outcome of a job without private paths', async () => {
+  await mkdir(file(''), { recursive: true })
+  const entry = anEntry(0)
+  await addToHistory(its.home.directory, entry, { output: [], redactions: [] })
+  await updateHistory(its.home.directory, entry, emptyOutcome('failed', ['/home/me/x']), [['/home/me', '~']])
+  expect(await readHistory(its.home.directory)).toEqual([{ ...entry, outcome: emptyOutcome('failed', ['~/x']) }])
 })
 
 test('records a job that ended with its process as interrupted', async () => {

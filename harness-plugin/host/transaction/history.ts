@@ -76,9 +76,10 @@ export async function updateHistory(
   profile: string,
   job: Pick<JobInfo, 'id' | 'startedAt'>,
   outcome: Outcome,
+  redactions: Redactions,
 ): Promise<void> {
-  const entry = await readHistoryEntry(profile, job).catch(() => null)
-  if (entry !== null) await addToHistory(profile, { ...entry, outcome }, { output: null, redactions: [] })
+  const entry = await readHistoryEntry(profile, job)
+  if (entry !== null) await addToHistory(profile, { ...entry, outcome }, { output: null, redactions })
 }
 
 /** Reads the jobs that ran on a profile, newest first. Skips entries that cannot be read. */

@@ -79,6 +79,11 @@ test('names nothing once the harness has loaded the new version after all', asyn
   expect(await due()).toEqual({})
 })
 
+test('names nothing of a job that ended in the future, because the clock was wrong then', async () => {
+  await changed(Date.now() + 86_400_000, 'restart', { before: V1, after: V2 })
+  expect(await due(Date.now())).toEqual({})
+})
+
 test('names a plugin that is off, while the harness keeps it', async () => {
   await has('1.1.0', [])
   await changed(20, 'restart-for-page', { before: V2, after: off('1.1.0') })

@@ -9,8 +9,8 @@ import type { ProfileState } from '../profile/state.ts'
 import { readHistory, versionIn } from './history.ts'
 
 /**
- * Returns the time when a harness last started from a profile, in ms since 1970. It writes this file at each start, from
- * 0.1.2-rc.1 to 0.2.1-rc.2. Where none has started, the first start takes everything as it is.
+ * Returns the time when a harness last started from a profile, in ms since 1970. It writes this file at each start, and for
+ * `--dump-config`, from 0.1.0-rc.8 to 0.2.1-rc.2. Where none has started, the first start takes everything as it is.
  */
 const lastStart = (directory: string): Promise<number> =>
   stat(join(directory, 'cordis.yml')).then(
@@ -30,10 +30,12 @@ export async function findRestarts(
   started: number | null,
 ): Promise<ReadonlyMap<string, string | null>> {
   const startedAt = started ?? (await lastStart(directory))
+  const now = Date.now()
   const entries = await readHistory(directory)
   /** What the harness runs, and what the profile has, of each plugin that changed since the start. */
   const changed = new Map<string, { readonly runs: string | null; readonly has: string | null }>()
-  for (const entry of entries.filter(({ endedAt }) => endedAt > startedAt).toReversed())
+  // A job of the future ran while the clock was wrong: no start would be after it.
+  for (const entry of entries.filter(({ endedAt }) => endedAt > startedAt && endedAt <= now).toReversed())
     for (const change of entry.changes) {
       const [before, has] = [codeOf(change.before), codeOf(change.after)]
       const { runs } = changed.get(change.name) ?? { runs: before }
@@ -41,8 +43,8 @@ export async function findRestarts(
     }
   return new Map(
     [...changed].flatMap(([name, { runs, has }]) => {
-      const now = versionIn(state, name)
-      return now === null || runs === has || codeOf(now) !== has ? [] : [[name, has]]
+      const is = versionIn(state, name)
+      return is === null || runs === has || codeOf(is) !== has ? [] : [[name, has]]
     }),
   )
 }
