@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoreListing } from '../protocol/index.ts'
 import { aListing } from '../view/testing.ts'
 import { DEFAULT_FILTERS, FacetIndex, NO_PROFILE } from './facets.ts'
-import { countHidden, entriesOf, filterFound, findListings, searchWith } from './find.ts'
+import { entriesOf, filterFound, findListings, searchWith } from './find.ts'
 import { parseQuery } from './query.ts'
 
 const rows = [
@@ -186,13 +186,6 @@ describe('findListings', () => {
     expect(shown('memory-lane')).toEqual([1, 1, 0])
     expect(shown('memory-l')).toEqual([1, 1, 0])
     expect(shown('memory')).toEqual([2, 2, 1])
-  })
-
-  test('counts why listings are hidden only where their records say so', () => {
-    const failed = aListing('c/failed', { verdict: 'failed' })
-    const bare = aListing('c/bare', { verdict: null, described: false })
-    expect(countHidden(entriesOf([failed]))).toEqual([['failed', 1]])
-    expect(countHidden(entriesOf([failed, bare]))).toEqual([])
   })
 
   describe('several words', () => {

@@ -82,34 +82,6 @@ export function filterFound(
     : found
 }
 
-/** Reasons why the filter by install check hides a listing, in the order in which they are told. */
-export const HIDDEN_REASONS = [
-  'passed',
-  'needs-approval',
-  'failed',
-  'not-a-layer',
-  'not-installable',
-  'not-checked',
-] as const
-export type HiddenReason = (typeof HIDDEN_REASONS)[number]
-
-function hiddenReason({ described, installable, verdict }: StoreListing): HiddenReason | null {
-  if (!installable) return 'not-installable'
-  // Its record has not arrived, so it may have failed.
-  if (verdict === null && !described) return null
-  if (verdict === null) return 'not-checked'
-  return verdict === 'timeout' ? 'failed' : verdict
-}
-
-/** Counts the reasons why entries are hidden; none while the reason of one is unknown. */
-export function countHidden(hidden: readonly Entry[]): (readonly [HiddenReason, number])[] {
-  const reasons = hidden.map(({ listing }) => hiddenReason(listing))
-  if (reasons.includes(null)) return []
-  return HIDDEN_REASONS.map(
-    (reason) => [reason, reasons.reduce((count, one) => count + Number(one === reason), 0)] as const,
-  ).filter(([, count]) => count > 0)
-}
-
 /** Facts that a search knows besides the listings. */
 export interface SearchFacts<More> extends Partial<Pick<ProfileFacts, 'installed' | 'fits' | 'unseen'>> {
   /** False to hide none, because it is not known which listings passed. @default true */

@@ -72,19 +72,8 @@ export const finding = {
   },
   /** Includes plugins that did not pass the install check. */
   searchAll: (count: string) => `Search all plugins (${count})`,
-  /** Why the filter by install check hides plugins. */
-  hidden: (count: string, why: readonly string[]) => {
-    if (why.length === 0) return `${count} more left out.`
-    return why.length === 1 ? `${why[0]!.replace(count, `${count} more`)}.` : `${count} more: ${why.join(', ')}.`
-  },
-  hiddenBy: {
-    passed: (count: string) => `${count} passed the install check`,
-    'needs-approval': (count: string, isOne: boolean) => `${count} ${isOne ? 'needs' : 'need'} approval`,
-    failed: (count: string) => `${count} failed the install check`,
-    'not-a-layer': (count: string, isOne: boolean) => (isOne ? `${count} is not a plugin` : `${count} are not plugins`),
-    'not-installable': (count: string) => `${count} cannot be installed`,
-    'not-checked': (count: string, isOne: boolean) => `${count} ${isOne ? 'was' : 'were'} not checked`,
-  },
+  /** Plugins that the filter by install check hides: what hides each may not be known yet. */
+  hidden: (count: string, isOne: boolean) => `${count} more ${isOne ? 'is' : 'are'} left out by the filter.`,
   /** The corrected words stand between each two: of a correction that was applied, and of one that is offered. */
   corrected: ['Showing results for', '.'],
   searchInstead: (words: string) => `Search instead for ${words}`,

@@ -60,18 +60,7 @@ export const finding: Texts['finding'] = {
     clearSearch: '清除搜索',
   },
   searchAll: (count) => `搜索全部插件（${count}）`,
-  hidden: (count, why) =>
-    why.length === 0
-      ? `另有 ${count} 个未显示。`
-      : `另有 ${why.length === 1 ? '' : `${count} 个：`}${why.join('，')}。`,
-  hiddenBy: {
-    passed: (count) => `${count} 个通过了安装检查`,
-    'needs-approval': (count) => `${count} 个需要批准`,
-    failed: (count) => `${count} 个未通过安装检查`,
-    'not-a-layer': (count) => `${count} 个不是插件`,
-    'not-installable': (count) => `${count} 个无法安装`,
-    'not-checked': (count) => `${count} 个未经检查`,
-  },
+  hidden: (count) => `另有 ${count} 个被筛选条件排除。`,
   corrected: ['正在显示', ' 的结果。'],
   searchInstead: (words) => `仍搜索“${words}”`,
   didYouMean: ['你是不是想找', '？'],

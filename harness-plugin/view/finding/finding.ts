@@ -12,7 +12,7 @@ import {
   type Filters,
   passing,
 } from '../../search/facets.ts'
-import { countHidden, filterFound, ordered, searchWith } from '../../search/find.ts'
+import { filterFound, ordered, searchWith } from '../../search/find.ts'
 import { installedListings } from '../../search/listings.ts'
 import { parseText, type Query, renderWords, withTyped } from '../../search/query.ts'
 import { prepareSearch } from '../../search/search.ts'
@@ -101,13 +101,10 @@ export class Finding {
   readonly counts = computed(() => this.#result.value.counts)
   readonly installed = computed(() => this.#profile.value.installed)
   readonly hidden = computed(() => this.#result.value.unchecked.length)
-  /** Says why the filter by install check hides plugins; empty when it hides none. */
-  readonly hiddenWhy = computed(() => {
-    const { value: t } = this.#messages
-    const why = countHidden(this.#result.value.unchecked).map(([reason, count]) =>
-      t.finding.hiddenBy[reason](t.number(count), count === 1),
-    )
-    return this.hidden.value === 0 ? '' : t.finding.hidden(t.number(this.hidden.value), why)
+  /** Says how many plugins the filter by install check hides; empty when it hides none. */
+  readonly hiddenText = computed(() => {
+    const { value: count } = this.hidden
+    return count === 0 ? '' : this.#messages.value.finding.hidden(this.#messages.value.number(count), count === 1)
   })
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))
