@@ -38,17 +38,11 @@ export function createPart(
  * @param label its accessible name
  * @param copy copies the text before the button
  * @param text text beside the icon
- * @param options.isDoubtful true to show a warning instead of a tick when it has copied
  */
-export function createCopyButton(
-  label: string,
-  copy: () => Promise<CopyOutcome>,
-  text: string,
-  { isDoubtful = false }: { readonly isDoubtful?: boolean } = {},
-): HTMLButtonElement {
+export function createCopyButton(label: string, copy: () => Promise<CopyOutcome>, text: string): HTMLButtonElement {
   const show = (isCopied: boolean) => {
-    button.firstElementChild?.replaceWith(icon(!isCopied ? 'copy' : isDoubtful ? 'warning' : 'check'))
-    button.classList.toggle(isDoubtful ? 'plugmark-copied-doubtful' : 'plugmark-copied', isCopied)
+    button.firstElementChild?.replaceWith(icon(isCopied ? 'check' : 'copy'))
+    button.classList.toggle('plugmark-copied', isCopied)
   }
   const act = async () => {
     const outcome = await copy()

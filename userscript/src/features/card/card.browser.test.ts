@@ -135,22 +135,17 @@ describe('the content of a card', () => {
   })
 
   it('offers Plugmark’s own command, which tries it first, unless the directory doubts that it installs', async () => {
-    const part = { install: commandOf('tray'), npm: 'tray' }
-    const rows = [listing(A), listing(`${B}#tray`, part), listing('acme/compass')]
-    const failed = record('acme/compass', { installCheck: 'failed' })
-    const { app } = await openBadges(
-      new TestDirectory(rows, [record(A), record(rows[1]!.fullName), failed]),
-      A,
-      B,
-      'acme/compass',
-    )
+    const [c, part] = ['acme/compass', `${B}#tray`]
+    const records = [record(A), record(part), record(c, { installCheck: 'failed' })]
+    const rows = [A, part, c].map((name) => listing(name))
+    const { app } = await openBadges(new TestDirectory(rows, records), A, B, c)
     app.settings.change({ profile: 'desk' })
     const commands = () => [...openCard()!.querySelectorAll('code')].map(({ textContent }) => textContent)
     press(label(A))
     await expect.poll(commands).toEqual([commandOf('anchor', 'desk'), `plugmark install ${A} --profile desk`])
     press(label(B))
     await expect.poll(commands).toEqual([commandOf('tray', 'desk'), 'plugmark install tray --profile desk'])
-    press(label('acme/compass'))
+    press(label(c))
     await expect.poll(() => openCard()!.textContent).toContain('Does not install')
     expect(commands()).toEqual([commandOf('compass', 'desk')])
   })
@@ -163,7 +158,7 @@ describe('the content of a card', () => {
 
   it('is complete without the directory, and says that it cannot be reached', async () => {
     const directory = new TestDirectory([listing(A)])
-    const { app } = await openBadges(directory, A)
+    await openBadges(directory, A)
     directory.onRequest = () => Promise.reject(new Error('down'))
     press(label(A))
     await expect.poll(() => openCard()?.querySelector('.plugmark-unreachable') ?? null).not.toBeNull()
@@ -172,7 +167,6 @@ describe('the content of a card', () => {
     directory.onRequest = () => undefined
     press(part('[data-plugmark-part=retry]'))
     await expect.poll(() => openCard()!.textContent).toContain('Installs')
-    void app
   })
 
   it('shows one of several listings in full, and exchanges it for another', async () => {

@@ -33,7 +33,7 @@ export function createListing(listing: IndexListing, app: App, isThisPage: boole
   const summary = element('div', { class: 'plugmark-summary-text', dir: 'auto' })
   const facts = element('div', {}, createMuted(words.loading))
   const offer = (isDoubtful: boolean) => {
-    const block = createCommand(own, app, { isDoubtful })
+    const block = createCommand(own, app)
     return isDoubtful && own.ok ? createFold(words.showAnyway, block) : block
   }
   const { records } = app.directory
@@ -82,16 +82,8 @@ function createPlace({ fullName, category }: IndexListing, locale: Locale): HTML
   return createMuted(place, ' · ', CONTRACT[locale].category(category))
 }
 
-/**
- * Creates a command with its copy button, or the reason why there is none.
- *
- * @param options.isDoubtful true if the directory doubts the command: a copy of it shows no tick
- */
-function createCommand(
-  result: Command,
-  app: App,
-  { isDoubtful = false }: { readonly isDoubtful?: boolean } = {},
-): HTMLElement {
+/** Creates a command with its copy button, or the reason why there is none. */
+function createCommand(result: Command, app: App): HTMLElement {
   const locale = app.locale()
   const { copy } = CARD_WORDS[locale]
   if (!result.ok) {
@@ -108,7 +100,7 @@ function createCommand(
       { tabindex: '0', translate: 'no' },
       ...parts.flatMap((part, at) => (at > 0 ? [' ', part] : [part])),
     ),
-    createCopyButton(`${copy}: ${command}`, () => copyCommand(app, command), copy, { isDoubtful }),
+    createCopyButton(`${copy}: ${command}`, () => copyCommand(app, command), copy),
   )
 }
 
