@@ -113,6 +113,15 @@ describe('nothing active gets through', () => {
   })
 })
 
+test.each([
+  ['<form>\n\nafter', 'after'],
+  ['<form><input name="childNodes"><input id="localName"><b>within</b></form>', 'within'],
+  ['<table><form id="f"><input name="childNodes"></form><tr><td>cell', 'cell'],
+  ['<center><font>within</font></center>', 'within'],
+])('what may not be shown hides none of its text: %s', (text, shown) => {
+  expect(htmlOf(text)).toContain(shown)
+})
+
 test('a picture is its description and an address, and nothing is loaded', () => {
   const { content, pictures } = renderMarkdown(
     '![A shot](shot.png) <img src="http://x.example/y.gif" alt="far">',

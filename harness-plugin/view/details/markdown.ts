@@ -46,7 +46,7 @@ export function renderMarkdown(
     for (const node of from.childNodes) {
       if (node instanceof Text) to.append(node.data)
       else if (node instanceof HTMLImageElement) to.append(placeOf(node))
-      else if (isRead(node)) {
+      else if (node instanceof HTMLElement && !UNREAD.has(node.localName)) {
         const element = elementLike(node, bases.linkBase)
         if (element !== null) to.append(element)
         copy(node, element ?? to)
@@ -63,14 +63,13 @@ export function renderMarkdown(
   }
   const template = document.createElement('template')
   template.innerHTML = parse(text)
+  // By its name, a control would hide a property of its form.
+  for (const named of template.content.querySelectorAll(':not(form):is([id], [name])'))
+    for (const attribute of ['id', 'name']) named.removeAttribute(attribute)
   const content = document.createDocumentFragment()
   copy(template.content, content)
   return { content, pictures }
 }
-
-/** Returns true for HTML with content to show. A form's controls can hide its properties, so no form is looked into. */
-const isRead = (node: Node): node is HTMLElement =>
-  node instanceof HTMLElement && !(node instanceof HTMLFormElement) && !UNREAD.has(node.localName)
 
 /** Creates an empty element for one of a text; null if the text may not contain it. */
 function elementLike(original: HTMLElement, linkBase: string): HTMLElement | null {
