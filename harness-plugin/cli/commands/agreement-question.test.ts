@@ -4,7 +4,7 @@ import type { ReviewData } from '../../client/published.ts'
 import type { DataOf } from '../documents.ts'
 import type { Session } from '../session.ts'
 import { pageFor } from '../text/terminal.ts'
-import { ask, questionOf, reviewLines } from './agreement.ts'
+import { ask, buildKeysOf, questionOf, reviewLines } from './agreement.ts'
 
 const page = pageFor({ isTTY: false }, { env: {}, stdout: {}, stderr: {}, locale: 'en', color: 'never' })
 const fit = {
@@ -163,7 +163,8 @@ test.each(['en', 'zh'] as const)('shows a harmless install at a terminal in abou
   expect(lines.length).toBeLessThanOrEqual(14)
   expect(lines.join('\n')).toContain('a/kite 1.1.0')
   expect(lines.join('\n')).toContain('api.kite.example')
-  expect(lines.at(-1)).toContain('--verbose')
+  expect(lines.at(-1)).toMatch(/\bd\b/)
+  expect(lines.join('\n')).toMatch(/kite · MIT · .*ann/)
   expect(lines.join('\n')).not.toMatch(/github\.com|dsh plugin/)
 })
 
@@ -172,8 +173,44 @@ test('shows the rest of a review with --verbose and in a pipe', () => {
     expect(text).toContain('https://github.com/a/kite')
     expect(text).toContain('dsh plugin --profile web add kite')
     expect(text).toContain('with your rights')
-    expect(text).not.toContain('--verbose')
+    expect(text).not.toContain('d shows')
   }
+})
+
+test('shows all of a review where the user asks for the details, and asks again', async () => {
+  const stdin = new PassThrough()
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const shown: string[] = []
+  const errors = { text: (text: string) => void shown.push(text), flushed: async () => {} }
+  const output = { errors, progress: { end: () => {} }, signal: new AbortController().signal }
+  const session = { ...output, stdin, stderr, stdout: {}, env: {}, locale: 'en', color: 'never', words: page.words }
+  const asked = ask(session as unknown as Session, 'Install?', (at) => [at.isWhole ? 'all' : 'short'])
+  stderr.once('data', () => {
+    stderr.once('data', () => stdin.write('y\n'))
+    stdin.write('d\n')
+  })
+  expect(await asked).toBe(true)
+  expect(shown).toEqual(['short\n\n', 'all\n\n'])
+})
+
+test('names build scripts once where it is unknown which of several plugins comes with them', () => {
+  const builds = [
+    { package: 'sqlite', version: '1.0.0', key: 'sqlite@1.0.0', scripts: { postinstall: 'node build.js' } },
+  ]
+  const own = [{ ...builds[0], package: 'kite', key: 'kite@1.1.0' }]
+  const lists = { cautions: [], risks: [], blockedBuilds: [], allowedBuilds: [], buildSetting: 'allowBuilds' }
+  const nulls = { version: null, installed: null, passedOver: null, loadedAs: null, commit: null, contents: null }
+  const one = { ...lists, ...nulls, ...harmless, past: null, held: null, license: 'MIT', compatibility: fit }
+  const reviews = [
+    { ...one, id: 'a/kite', action: 'approve', builds: [...builds, ...own] },
+    { ...one, id: 'b/lamp', action: 'approve', builds },
+  ] as unknown as ReviewData[]
+  const text = reviewLines({ profile: 'web', digest: '', reviews, skipped: [] }, terminal()).join('\n')
+  expect(text).toContain('Approve and install a/kite')
+  expect(text).toContain('Install b/lamp')
+  expect(text.match(/sqlite 1\.0\.0/g)).toHaveLength(1)
+  expect(text.indexOf('sqlite 1.0.0')).toBeGreaterThan(text.indexOf('Install b/lamp'))
+  expect(buildKeysOf(reviews)).toEqual(['sqlite@1.0.0', 'kite@1.1.0'])
 })
 
 test('makes one statement of the flags of the directory and of what was read', () => {
@@ -217,7 +254,7 @@ test.each([
   expect(rendered({ ...harmless, compatibility: ran }, terminal(locale))).not.toMatch(/^Harness /m)
 })
 
-test('says of a removal once that it can be undone, and names its command with --verbose', () => {
+test('says of a removal once that it can be undone, and names its command where all is shown', () => {
   const removal = {
     ...harmless,
     action: 'remove',

@@ -8,6 +8,7 @@ import { flagsOf, type InspectionGroup, type InspectionLine, inspectionLines } f
 import { shownFacts } from '../../messages/shown-facts.ts'
 import { agreedVersion, fitCautions, hasAllRequired, hasFailedHere } from '../../protocol/fit.ts'
 import type { Inspection } from '../../protocol/inspection.ts'
+import { splitPackageId } from '../../protocol/package-id.ts'
 import type { SyncWarning } from '../../protocol/profile-lock.ts'
 import { areScriptsAllowed, runsBuilds } from '../../protocol/review-facts.ts'
 import type { DataOf, Skipped } from '../documents.ts'
@@ -63,8 +64,9 @@ export function questionOf(
 }
 
 /** Returns the keys of the build scripts that wait for a yes. */
-export const buildKeysOf = (reviews: readonly ReviewData[]): string[] =>
-  reviews.flatMap(({ builds }) => builds.map(({ key }) => key))
+export const buildKeysOf = (reviews: readonly ReviewData[]): string[] => [
+  ...new Set(reviews.flatMap(({ builds }) => builds.map(({ key }) => key))),
+]
 
 /**
  * Returns a failure that the user's yes resolves. The command that passes it on is in the data and not the next step: a
@@ -74,7 +76,7 @@ const unagreed = (code: FailureCode, text: LocalizedText, accept: string): Failu
   new Failure(code, text, { next: ({ failures }) => failures.showReview, data: { accept } })
 
 /**
- * Shows a review to the user, and asks for consent.
+ * Shows a review to the user, and asks for consent. Shows all of it where the user asks for the details.
  *
  * @returns true if the user agreed
  */
@@ -85,16 +87,25 @@ export async function ask(
 ): Promise<boolean> {
   const { stdin, stderr, words, signal, errors } = session
   const page = pageFor(stderr, session)
+  const show = async (at: Page) => {
+    errors.text(`${toLines(at).join('\n')}\n\n`)
+    await errors.flushed()
+  }
   session.progress.end()
-  errors.text(`${toLines(page).join('\n')}\n\n`)
-  await errors.flushed()
+  await show(page)
   // Let readline write to the stream itself: it moves the cursor by escape sequences.
   const lines = createInterface({ input: stdin, output: stderr, terminal: hasCursor(stderr, session.env) })
   // Readline handles Ctrl+C itself, so pass it on to the listeners. On Windows a real signal would end the process at once.
   lines.on('SIGINT', () => process.emit('SIGINT'))
   try {
-    const answer = await lines.question(safeText(`${page.style.bold(question)}${words.answers}`), { signal })
-    return words.yes.includes(answer.trim().toLowerCase())
+    const prompt = safeText(`${page.style.bold(question)}${words.answers}`)
+    const read = async () => (await lines.question(prompt, { signal })).trim().toLowerCase()
+    let answer = await read()
+    if (words.details.includes(answer)) {
+      await show({ ...page, isWhole: true })
+      answer = await read()
+    }
+    return words.yes.includes(answer)
   } catch (error) {
     const { name, code } = error as NodeJS.ErrnoException
     if (name !== 'AbortError' && code !== 'ERR_USE_AFTER_CLOSE') throw error
@@ -156,8 +167,20 @@ const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null
 export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   const { words, style } = page
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
-  for (const review of data.reviews)
-    lines.push('', titleOf(review, page), ...factLines(factsOf(review, page, data.reviews.length === 1), page))
+  const isOnly = page.isWhole || data.reviews.length === 1
+  // Of these it is unknown which of the plugins comes with them.
+  const isShared = ({ key }: ReviewData['builds'][number]) =>
+    data.reviews.filter(({ builds }) => builds.some((one) => one.key === key)).length > 1
+  for (const review of data.reviews) {
+    const builds = review.builds.filter((one) => !isShared(one))
+    const own = { ...review, ...(builds.length === 0 && withoutBuilds(review)), builds }
+    lines.push('', titleOf(own, page), ...factLines(factsOf(own, page, isOnly), page))
+  }
+  const shared = data.reviews.find(({ builds }) => builds.some(isShared))
+  if (shared) {
+    const facts = new Facts(...buildFacts({ ...shared, builds: shared.builds.filter(isShared) }, page))
+    lines.push('', ...factLines(facts, page), ...wrapped(words.several.builds, page.columns))
+  }
   const { drift, made, warnings } = messagesFor(page.locale).profileLock
   for (const one of data.made ?? []) lines.push(...wrapped(made(drift(one)), page.columns))
   for (const { kind, names } of data.warnings ?? [])
@@ -195,7 +218,7 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   )
   const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
   const unread = missing.length > 0 ? wrapped(style.warn(words.notKnownYet(missing)), page.columns) : []
-  const closing = page.isWhole ? [whole] : [short, style.dim(isRemoval ? words.commandByVerbose : words.moreByVerbose)]
+  const closing = page.isWhole ? [whole] : [short, style.dim(isRemoval ? words.commandByKey : words.moreByKey)]
   return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
 }
 
@@ -225,6 +248,7 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     )
   }
   const version = agreedVersion(fit)
+  if (!page.isWhole) facts.add(words.factTitles.package, packageText(review, page))
   if (version !== null) {
     const reason = passedOver && t.review.passedOver(harness.sentence(passedOver), version)
     facts.add(words.factTitles.version, page.isWhole ? t.review.versions(installed, version) : null, reason)
@@ -248,19 +272,10 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
         isOther ? t.review.checkedAs(review.checkedCommand) : null,
       )
   }
-  for (const { package: name, version, key, scripts } of review.builds) {
-    const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
-    facts.add(
-      words.builds,
-      style.warn(`${name}${version === null ? '' : ` ${version}`}`),
-      ...(lines.length === 0 ? [t.review.approval.unknownScripts] : lines),
-      `--allow-build ${key}`,
-    )
-  }
-  facts.push(...buildNotes(review, page))
+  facts.push(...buildFacts(review, page))
   for (const { title, text } of shown) facts.add(title, text)
   if (cautions.includes('past')) facts.add('', style.warn(t.review.cautions.past))
-  facts.push(...inspectionFacts(review, page, isOnly))
+  facts.push(...inspectionFacts(review, page))
   if (isOnly && review.action !== 'enable' && installed !== null && version !== installed) {
     const versions = review.commit === null && version !== null ? [installed, version] : []
     facts.add(t.diff.read, ['plugmark diff', review.id, ...versions].join(' '))
@@ -268,6 +283,15 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   if (page.isWhole || review.license === null)
     facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
+}
+
+/** Says in one line what is installed: its package or source, its licence, and who published it when. */
+function packageText({ compatibility: fit, package: name, source, license, inspection }: ReviewData, { locale }: Page) {
+  const { ago, inspection: words } = messagesFor(locale)
+  const { publishedAt = null, publisher = null } = inspection?.origin ?? {}
+  const published = publishedAt && words.origin.published(ago(Date.parse(publishedAt), Date.now()), publisher)
+  const installed = agreedVersion(fit) === null ? name : splitPackageId(fit!.plugin).name
+  return [installed ?? source, license, published].filter(Boolean).join(' · ') || null
 }
 
 /** Returns the verdict of the install check with its meaning. @param isAllowed true if that is done already */
@@ -282,19 +306,17 @@ export function verdictText(
   return isAllowed ? label : words.explained(label, contract.verdict(verdict).sentence)
 }
 
-/** Returns what was read of the package; among several changes only what it can do, and what to be careful about. */
+/** Returns what was read of the package; on a page that is not whole only what it can do, and what to be careful about. */
 function inspectionFacts(
   { inspection, risks, cautions, builds, ...review }: ReviewData,
   { style, locale, isWhole }: Page,
-  isOnly: boolean,
 ): [string, string][] {
   const unread = new Set(inspection === null ? [] : unreadGroups(inspection))
   const flags = flagsOf(risks, { cautions, hasScripts: builds.length > 0 })
   const styled = ({ text, isCaution, weight }: InspectionLine) =>
     isCaution ? style.warn(text) : weight === 'strong' ? style.bold(text) : weight === 'minor' ? style.dim(text) : text
   const isShown = (kind: InspectionGroup['kind'], { isCaution, isDetail }: InspectionLine) => {
-    if (isCaution) return true
-    if (isWhole) return isOnly || (kind === 'code' && !isDetail)
+    if (isCaution || isWhole) return true
     return (kind === 'code' || unread.has(kind)) && !isDetail
   }
   return inspectionLines(inspection, messagesFor(locale), {
@@ -324,15 +346,32 @@ function unreadGroups({ origin, advisories }: Inspection): InspectionGroup['kind
   return [...(isOriginUnread ? (['origin'] as const) : []), ...(areAdvisoriesUnread ? (['advisories'] as const) : [])]
 }
 
-/** Explains the effect of allowing build scripts. */
-function buildNotes({ builds, buildSetting, cautions }: ReviewData, { style, locale }: Page): [string, string][] {
+/** Names the build scripts to allow, and explains the effect. */
+function buildFacts({ builds, buildSetting, cautions }: ReviewData, { words, style, locale }: Page): Facts {
   const t = messagesFor(locale)
   const { approval } = t.review
-  if (buildSetting === null) return []
+  const facts = new Facts()
+  for (const { package: name, version, key, scripts } of builds) {
+    const lines = Object.entries(scripts).map(([script, text]) => `${script}: ${text}`)
+    facts.add(
+      words.builds,
+      style.warn(`${name}${version === null ? '' : ` ${version}`}`),
+      ...(lines.length === 0 ? [approval.unknownScripts] : lines),
+      `--allow-build ${key}`,
+    )
+  }
+  if (buildSetting === null) return facts
   const scope = builds.some(({ key, package: name }) => key === name) ? [approval.everyVersion] : []
   const before = cautions.includes('build-scripts') ? [style.warn(t.review.cautions['build-scripts'])] : []
-  return [['', t.sentences(...scope, ...before)]]
+  facts.add('', t.sentences(...scope, ...before) || null)
+  return facts
 }
+
+/** Returns what a review says where its build scripts are named below all reviews. */
+const withoutBuilds = ({ action, builds }: ReviewData) => ({
+  action: action === 'approve' && builds.length > 0 ? ('install' as const) : action,
+  buildSetting: null,
+})
 
 function titleOf({ action, id, installed, compatibility }: ReviewData, { style, locale }: Page): string {
   const { review } = messagesFor(locale)

@@ -473,11 +473,12 @@ export const en = {
   /** End the review of several plugins. */
   several: {
     rights: 'Their code runs with your rights.',
+    builds: 'These come with at least one of the plugins; which one is not known.',
     tried: 'Tried in a copy first. A job that fails changes nothing, and the last job can be undone.',
   },
   /** Say where the rest of a review is. */
-  commandByVerbose: 'Command: --verbose',
-  moreByVerbose: 'Source, origin and command: --verbose',
+  commandByKey: 'd shows the command.',
+  moreByKey: 'd shows source, origin and command.',
   /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,
@@ -499,6 +500,8 @@ export const en = {
     },
   },
   yes: ['y', 'yes'] as readonly string[],
+  /** Ask for all of the review. */
+  details: ['d', 'details', '?'] as readonly string[],
   /** Stands behind a question. */
   answers: ' [y/N] ',
   declined: 'Nothing was changed.',

@@ -397,12 +397,13 @@ export const zh: Words = {
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count < 2 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
-  commandByVerbose: '命令：--verbose',
+  commandByKey: '输入 d 查看命令。',
   several: {
     rights: '这些插件的代码以你的权限运行。',
+    builds: '以上构建脚本来自其中至少一个插件，尚不清楚是哪一个。',
     tried: '先在副本中试运行。失败的任务不会有任何改动，最后一个任务可以撤销。',
   },
-  moreByVerbose: '来源、出处和命令：--verbose',
+  moreByKey: '输入 d 查看来源、出处和命令。',
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,
   question: {
@@ -422,6 +423,7 @@ export const zh: Words = {
     },
   },
   yes: ['y', 'yes', '是'],
+  details: ['d', 'details', '?', '？', '详情'],
   answers: '[y/N] ',
   declined: '未做任何改动。',
   skipped: {
