@@ -125,10 +125,11 @@ test('refuses a named profile that does not exist instead of answering as if it 
         error: {
           code: 'unknown-profile',
           message: expect.stringContaining('There are: web.'),
-          next: expect.stringMatching(/^\S+ plugin --profile nope list$/),
+          next: 'plugmark list --profile web --json',
         },
       },
     })
+    expect(await json(['config', 'profile', 'nope'], given)).toMatchObject({ code: 7 })
     const { error, data } = (await json(['show', 'a/good', '--profile', 'wev'], given)).document
     expect([error.next, data]).toEqual(['plugmark list --profile web --json', { suggestions: ['web'] }])
   } finally {

@@ -154,7 +154,7 @@ test.each([
   [['search', 'sort:size'], /It knows: stars, pushed, checked, name\.\n/],
   [['install'], /^Error: Name a plugin: owner\/repo, /],
   [['install', 'a/good', '--yes'], /^Error: There is no --yes: --accept CODE agrees to one review/],
-  [['config', 'colour'], /^Error: key takes one of these, not "colour": directory, harness, home, /],
+  [['config', 'colour'], /^Error: "colour" is not a valid key\. Choose from: directory, harness, home, /],
 ])('names what there is to choose from: %s', async (argv, said) => {
   expect((await text(argv)).stderr).toMatch(said)
 })

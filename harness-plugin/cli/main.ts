@@ -38,7 +38,7 @@ export class Run {
    */
   constructor(argv: readonly string[], surroundings: Surroundings, signal: AbortSignal) {
     // An argument that an error quotes stays on its line.
-    this.#args = argv.map(oneLine)
+    this.#args = isForVersion(argv) ? ['--version'] : argv.map(oneLine)
     this.#surroundings = surroundings
     this.#signal = signal
     this.#json = hasFlag(this.#args, '--json')
@@ -202,10 +202,11 @@ export class Run {
     data: DataOf<K>,
     toText: () => string | Promise<string>,
   ): Promise<void> {
-    if (this.#json) return this.#writeDocument({ ok: true, command: name }, { data })
-    const text = await toText()
+    const text = this.#json ? '' : await toText()
+    // The document may be at the same terminal.
     this.#session?.progress.end()
-    this.#output.text(text)
+    if (this.#json) this.#writeDocument({ ok: true, command: name }, { data })
+    else this.#output.text(text)
   }
 
   /** Writes the document of this run; only the first one. */
@@ -323,6 +324,9 @@ export class Run {
     })
   }
 }
+
+/** Returns true for what other programs take for `--version`. */
+const isForVersion = (argv: readonly string[]): boolean => argv.length === 1 && /^(?:-v|version)$/.test(argv[0]!)
 
 /** Leaves out the space that commander writes behind a colon, which in Chinese is as wide as two characters. */
 const withoutWideSpace = (text: string): string => text.replace(/：((?:\u001b\[\d+m)*) /g, '：$1')

@@ -309,6 +309,7 @@ const COMMANDS: Readonly<Record<Answering | 'mcp', CommandDefinition>> = {
     examples: ['plugmark mcp'],
     run: async (session) => {
       if (session.json) throw new Failure('usage', ({ failures }) => failures.mcpWithJson)
+      if (session.canAsk) session.progress.warn(session.words.mcpAtTerminal)
       await (await import('./mcp.ts')).serveMcp(session)
     },
   },

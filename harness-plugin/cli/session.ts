@@ -199,9 +199,8 @@ export class Session {
         // Another command could change a profile that nobody named.
         next: isStored
           ? this.command('config', 'profile', '--unset')
-          : near === undefined
-            ? this.#creating(named)
-            : this.command('list', '--profile', near),
+          : // The harness would make one of any name.
+            this.command('list', '--profile', near ?? names[0]!),
       })
     }
     const [only, ...others] = names

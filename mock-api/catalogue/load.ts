@@ -15,7 +15,10 @@ export async function loadCatalogue(...files: readonly string[]): Promise<Loaded
     return parseCatalogue(documents, (document, path) => `${files[document]}:${locators[document]!(path)}: `)
   } catch (error) {
     if (!(error instanceof CatalogueFileError)) throw error
-    throw new CatalogueFileError(`Cannot use ${files.join(', ')} as a catalogue: ${error.message}`, { cause: error })
+    // It may begin with the file and the place in it.
+    const isPlaced = files.some((file) => error.message.startsWith(`${file}:`))
+    const named = isPlaced ? 'a catalogue' : `${files.join(', ')} as a catalogue`
+    throw new CatalogueFileError(`Cannot use ${named}: ${error.message}`, { cause: error })
   }
 }
 

@@ -272,7 +272,9 @@ describe('plugmark-directory', () => {
       expect(stdout).toMatch(/^\S+: \d+ clauses hold, .*\n$/m)
       expect((await run('verify', url, '--verbose')).stdout).toContain('✓')
     })
-    expect((await run('verify', 'http://127.0.0.1:9')).stdout).toContain('cannot be reached: browsers and fetch ask no')
+    const down = await run('verify', 'http://127.0.0.1:9')
+    expect(down.stdout).toContain('cannot be reached: browsers and fetch ask no')
+    expect([down.code, down.stderr]).toEqual([3, expect.stringContaining('It did not answer')])
   })
 
   test('exits with 1 from verify when a clause is violated', async () => {

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { CATALOGUE_OPTIONS, CATALOGUE_USAGE, defineCommand, readCatalogue, say, UsageError } from './command.ts'
+import {
+  CATALOGUE_OPTIONS,
+  CATALOGUE_USAGE,
+  defineCommand,
+  RefusedError,
+  readCatalogue,
+  say,
+  UsageError,
+} from './command.ts'
 
 const USAGE = `Usage: plugmark-directory worker --catalogue FILE --out FOLDER [options]
 
@@ -33,7 +41,7 @@ export const workerCommand = defineCommand(USAGE, { ...CATALOGUE_OPTIONS, out: {
   await mkdir(out, { recursive: true })
   await copyFile(WORKER, join(out, 'worker.js')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
-    throw new UsageError('The worker is not built. Run `npm run build` first.')
+    throw new RefusedError('The worker is not built. Run `npm run build` first.')
   })
   await writeFile(join(out, 'catalogue.txt'), workerData(catalogue))
   await writeFile(join(out, 'wrangler.jsonc'), WRANGLER, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -24,6 +24,9 @@ export async function config(
   if (unset && (key === undefined || value !== undefined))
     throw new Failure('usage', ({ failures }) => failures.valueOrUnset)
   if (key !== undefined && value !== undefined) checkSettings({ [key]: value })
+  // Before the harness is installed, there is none.
+  if (key === 'profile' && value !== undefined && (await (await session.openHost()).profiles()).length > 0)
+    await session.chooseProfile(value)
   const file = settingsFile(session.env)
   const changes = key !== undefined && (value !== undefined || unset)
   const settings = knownSettings(changes ? await save(file, key, value) : readSettingsFile(file))

@@ -9,6 +9,7 @@ import { MAX_REASON } from '../../protocol/limits.ts'
 import { splitPackageId } from '../../protocol/package-id.ts'
 import { malwareIn } from '../../protocol/review-facts.ts'
 import { plainText, publish } from '../../protocol/text.ts'
+import { OWN_PACKAGE } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
@@ -87,6 +88,7 @@ export async function switchPlugin(
   // The job would change nothing.
   if (plugin.enabled === enabled) return skip('installed', session.words.alreadySwitched(enabled))
   if (enabled) warnOf(session, plugin.advisories)
+  else if (plugin.name === OWN_PACKAGE) session.progress.warn(session.words.isPlugmark)
   if (options.dryRun) return skip('dry-run', session.words.wouldSwitch(enabled))
   const job = await session.finishJob((client) => client.requestSwitch(plugin, profile, enabled))
   const data = { ...nothing, jobs: [job] }

@@ -355,12 +355,10 @@ function listingTable(listings: DataOf<'search'>['listings'], page: Page): strin
     messages.category(listing.category),
     [dayOf(listing.pushedAt), style.dim] as const,
     [
-      listing.installed && messagesFor(locale).installed,
-      listing.found && messagesFor(locale).finding.has(listing.found.join(', ')),
-      summaryOf(listing, locale),
-    ]
-      .filter(Boolean)
-      .join('. '),
+      ...(listing.installed ? [messagesFor(locale).installed] : []),
+      ...(listing.found ? [messagesFor(locale).finding.has(listing.found.join(', '))] : []),
+      summaryOf(listing, locale) ?? '',
+    ].reduce((before, text) => (text === '' ? before : page.words.explained(before, text))),
   ])
   return table(rows, columns)
 }

@@ -321,7 +321,7 @@ export const en = {
         message,
       ) ?? []
     const name = option?.match(/--[\w-]+/)?.[0] ?? argument
-    if (choices !== undefined) return `${name} takes one of these, not "${value}": ${choices}.`
+    if (choices !== undefined) return `"${value}" is not a valid ${name}. Choose from: ${choices}.`
     return `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\n\((Did you mean .*\?)\)$/, '. $1')
   },
   failures: {
@@ -364,7 +364,7 @@ export const en = {
     nodeTooOld: (version: string) => `plugmark needs Node.js 20.12 or newer; this is ${version}.`,
     mcpWithJson: 'mcp speaks its own protocol on standard output, without --json.',
     reasonTooLong: (longest: number) => `The reason of a hold has at most ${longest} characters.`,
-    namesOrAll: 'Name the plugins to update, or use --all.',
+    namesOrAll: 'Either name the plugins to update, or use --all.',
     severalProfiles: (names: readonly string[]) =>
       `There are several profiles: ${names.join(', ')}. Name one with --profile, or once for all with: plugmark config profile NAME`,
     unknownProfile: (name: string, names: readonly string[]) =>
@@ -463,6 +463,7 @@ export const en = {
   on: 'on',
   off: 'off',
   isPlugmark: 'This is Plugmark.',
+  mcpAtTerminal: 'An MCP client starts this program, and talks to it on standard input. Ctrl+C ends it.',
   digest: 'Code',
   /** Says what the code of a review is for. */
   codeMeans: (command: string) => `${command} installs exactly this, and does not ask.`,

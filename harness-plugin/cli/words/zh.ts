@@ -392,6 +392,7 @@ export const zh: Words = {
   on: '已启用',
   off: '已禁用',
   isPlugmark: '这是 Plugmark 本身。',
+  mcpAtTerminal: '此程序由 MCP 客户端启动，并通过标准输入与其通信。按 Ctrl+C 结束。',
   digest: '确认码',
   codeMeans: (command) => `${command} 会直接安装此内容，不再询问。`,
   risk: '风险',

@@ -151,7 +151,13 @@ function printSummary({ listings, successRate }: Catalogue, results: readonly Li
     `${count(({ problem }) => problem !== null)} could not be run`,
     `${count(({ run, problem }) => run === null && problem === null)} without a command`,
   ]
-  say(`${parts.join(', ')}. ${listings.length} listings, ${rateText(successRate)}.`)
+  const { length } = listings
+  say(`${parts.join(', ')}. ${length} listing${length === 1 ? '' : 's'}, ${rateText(successRate)}.`)
+  const unread = count(({ run }) => run?.version === null)
+  if (unread > 0)
+    warn(
+      `The version of ${unread} could not be read, so ${unread === 1 ? 'it runs' : 'they run'} again each time. --registry and --code-host say where to ask.`,
+    )
   const broken = count(isBroken)
   const seen = broken > 0 ? ` ${broken} ${broken === 1 ? 'installs and does' : 'install and do'} not run.` : ''
   say(`A verdict is about the install alone, not whether the plugin runs, does what it says, or is safe.${seen}`)

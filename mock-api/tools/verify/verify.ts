@@ -23,7 +23,7 @@ const PAUSE_MS = 500
 const USAGE = `Usage: plugmark-directory verify URL [options]
 
 Checks a directory against the contract. Sends at most ${MOST_REQUESTS} GET requests to its two endpoints, one at a time and
-at most two a second. Exits with 0 when no clause is violated, otherwise with 1.
+at most two a second. Exits with 0 when no clause is violated, with 1 when one is, and with 3 when it cannot be reached.
 
   URL           address of the directory: origin and perhaps a path, as in https://directory.example
   --timeout N   time limit of one request, in seconds (default ${CLIENT_LIMIT_MS / 1000}, as for clients)
@@ -51,7 +51,9 @@ export const verifyCommand: Command = {
     warn(`Sends at most ${MOST_REQUESTS} requests to ${baseUrl}, two a second.`)
     // Somebody at a terminal looks for what does not hold.
     const isWhole = values.verbose || !process.stdout.isTTY
+    let isReached = false
     const onClause = (clause: ClauseReport) => {
+      isReached ||= clause.result === 'holds' || (clause.evidence?.status ?? null) !== null
       // A violation that follows from another clause says nothing new.
       const isShown = !clause.detail?.startsWith(SEE) && (isWhole || clause.result !== 'holds')
       if (!values.json && isShown) say(...clauseText(clause))
@@ -60,7 +62,9 @@ export const verifyCommand: Command = {
     if (values.json) console.log(printableJson(report))
     else say(summaryText(report))
     if (values.junit !== undefined) await writeFile(values.junit, junitXml(report))
-    return report.counts.violated === 0 ? 0 : 1
+    if (report.counts.violated === 0) return 0
+    if (!isReached) warn('It did not answer, which says nothing of the contract.')
+    return isReached ? 1 : 3
   },
 }
 
