@@ -111,6 +111,9 @@ async function describe(session: Session, shown: readonly StoreListing[]): Promi
   return shown.map((row) => records.get(row.id) ?? row)
 }
 
+/** Command that lists the filters and their values. */
+const LIST = 'plugmark help filters'
+
 /** Returns the failure for a name that no filter has: without it, the search would show everything. */
 function unknownKey(problem: Problem): Failure {
   const [typed = ''] = problemTexts({ problems: [problem] })
@@ -118,9 +121,7 @@ function unknownKey(problem: Problem): Failure {
   return new Failure(
     'usage',
     ({ failures }) => failures.unknownFilter(problem.key, near === null ? KEYS.join(', ') : ''),
-    {
-      data: near === null ? undefined : { typed, suggestions: [near] },
-    },
+    near === null ? { next: LIST } : { data: { typed, suggestions: [near] } },
   )
 }
 
@@ -132,9 +133,11 @@ function unknownValue(problem: Problem, absent?: AbsentValues): Failure {
   const [filter = ''] = problemTexts({ problems: [problem] })
   const near = absent ? absent.near : nearFilters({ problems: [problem] })
   const known = near === null ? (absent?.known ?? filterValues(problem.key as Key)) : []
-  return new Failure('usage', ({ failures }) => failures.unknownValue(filter, known.join(', ')), {
-    data: near === null ? undefined : { typed: filter, suggestions: [near] },
-  })
+  return new Failure(
+    'usage',
+    ({ failures }) => failures.unknownValue(filter, known.join(', ')),
+    near === null ? { next: LIST } : { data: { typed: filter, suggestions: [near] } },
+  )
 }
 
 const folderOf = ({ folder, copy }: Session) => copyFolder(folder, copy)

@@ -378,7 +378,9 @@ function showPlugin(data: DataOf<'show'>, page: Page) {
   const t = messagesFor(locale)
   if (data.notes) return showNotes(data.id, data.notes, page)
   const messages = contractMessages(locale)
-  const otherWays = data.options.filter(({ command }) => command !== null && command !== data.command)
+  // What is refused is not offered in another way either.
+  const isListed = page.isWhole || !isDoubtful(data.verdict)
+  const otherWays = data.options.filter(({ command }) => isListed && command !== null && command !== data.command)
   const { release, installed } = data
   const facts = new Facts()
   /** In a pipe, a name is the same in every language. */
