@@ -45,7 +45,7 @@ test('blames a plugin that the broken page names, and one whose absence repairs 
   expect(await judge(longer, up({ page: NOT_TRIED }))).toMatchObject({ blame: 'unknown' })
 })
 
-test('needs no comparison with a page that names the plugins on trial as the only parts of it that do not run', async () => {
+test('needs no comparison with a page that names the plugin on trial as the only part of it that does not run', async () => {
   const without = vi.fn(async () => up({ page: broken('an error') }))
   const judged = (text: string, rows = up().rows) => judge(up({ page: broken(text), rows }), without)
   const error = 'HARNESS · Failed to load plugins · kite · web boot: 1 entry did not activate · kite: failed'
@@ -54,11 +54,12 @@ test('needs no comparison with a page that names the plugins on trial as the onl
   for (const other of [
     'HARNESS · Failed to load plugins · web boot: 2 entries did not activate · kite: failed · other: failed',
     'HARNESS · Failed to load plugins · web boot: 1 entry did not activate · kite-two: failed',
+    'HARNESS · Failed to load plugins · web boot: 1 entry did not activate · other: import failed: no · kite: lost',
     'HARNESS · Failed to load plugins · failed to apply loader entry cb081b54 (kite): no',
   ])
     expect(await judged(other)).toMatchObject({ kind: 'profile-broken', blame: 'no' })
   expect(await judged(error, [row('kite'), row('other', 0)])).toMatchObject({ kind: 'breaks-others' })
-  expect(without).toHaveBeenCalledTimes(4)
+  expect(without).toHaveBeenCalledTimes(5)
 })
 
 test('compares a page that does not answer, and blames the plugin without which it comes up', async () => {

@@ -73,8 +73,8 @@ export const en = {
     /** Names what was looked for, by where. */
     notFound: {
       registry: (name: string) => `The package registry has no ${name}.`,
-      codeHost: (name: string) => `The code host has no ${name} with a package.json.`,
-      disk: (path: string) => `There is no folder or tarball ${path} with a package.json.`,
+      codeHost: (name: string) => `The code host has no ${name} whose package.json names a package.`,
+      disk: (path: string) => `There is no folder or tarball ${path} whose package.json names a package.`,
     },
     /** Offered for a word, which may be misspelt. */
     lookUp: (name: string) => `Look for ${name} in the package registry…`,

@@ -27,8 +27,8 @@ export const zh: Texts = {
     relativePath: '路径必须以 / 或 ~/ 开头。',
     notFound: {
       registry: (name) => `软件包仓库中没有 ${name}。`,
-      codeHost: (name) => `代码托管网站上没有带 package.json 的 ${name}。`,
-      disk: (path) => `没有带 package.json 的文件夹或压缩包 ${path}。`,
+      codeHost: (name) => `代码托管网站上没有 ${name}，或其 package.json 中没有包名。`,
+      disk: (path) => `没有文件夹或压缩包 ${path}，或其 package.json 中没有包名。`,
     },
     lookUp: (name) => `在软件包仓库中查找 ${name}…`,
   },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isBuiltin } from 'node:module'
 import type { AnyNode, Expression } from 'acorn'
 import type { AbilityKind } from '../../../protocol/inspection.ts'
-import { type CallNode, forEachChild, isFunction, keyOf, nameOf } from './syntax.ts'
+import { type CallNode, forEachChild, isFunction, keyOf } from './syntax.ts'
 import {
   BUILT_IN,
   isKnown,
@@ -114,6 +114,7 @@ const USES: readonly (readonly [RegExp, CodeFinding])[] = [
   [/^require\.(?:extensions|cache)$/, 'loads-code'],
   [/^module(?:$|\.(?:_load|_compile|_extensions|require|prototype|register|registerHooks|runMain|\*)$)/, 'loads-code'],
 ]
+const READ_FLAG = /^fs\.(?:constants\.)?O_(?:RDONLY|NONBLOCK|NOFOLLOW|DIRECTORY|SYMLINK|NOATIME)$/
 const FILE_MODULES = new Set('fs fs-extra graceful-fs rimraf write-file-atomic'.split(' '))
 const NETWORK_MODULES = new Set(
   'http https http2 net tls dgram dns undici ws axios got node-fetch cross-fetch ky ofetch superagent request needle socket.io-client eventsource ssh2 node-ssh nodemailer pg mysql mysql2 mongodb mongoose redis @redis/client ioredis mqtt amqplib kafkajs @elastic/elasticsearch openai @anthropic-ai/sdk @google/genai @octokit/core @octokit/rest octokit @supabase/supabase-js telegraf discord.js @slack/web-api stripe twilio firebase-admin posthog-node @sentry/node tedious mssql neo4j-driver basic-ftp ssh2-sftp-client reconnecting-websocket ollama'.split(
@@ -246,7 +247,7 @@ export class Powers {
       if (args === null ? name === undefined : /^(?:launch|connect|use)/.test(path.at(-1) ?? ''))
         this.add('starts-programs', module, node)
     } else if (FILE_MODULES.has(module)) {
-      const flags = args?.length === 1 || (args?.[1] && isReadFlag(args[1])) ? ['r'] : this.texts(args?.[1])
+      const flags = args?.length === 1 || (args?.[1] && this.#isReadFlag(args[1])) ? ['r'] : this.texts(args?.[1])
       if (flags.some((one) => writesFiles(name, one))) this.add('writes-files', null, node)
     } else if (NETWORK_MODULES.has(packageOf(module))) this.#noteNetwork(meaning, args, node)
     else if (module === 'worker_threads' && (name === 'Worker' || name === undefined || name === UNKNOWN)) {
@@ -283,6 +284,14 @@ export class Powers {
   texts(node: AnyNode | undefined): readonly (string | null)[] {
     const texts = node ? this.#values.texts(node) : []
     return texts.length === 0 ? [null] : texts.map((text) => (isPartlyKnown(text) ? text : null))
+  }
+
+  /** Recognizes flags of numbers by which a file is opened to be read: `O_RDONLY | O_NONBLOCK`. */
+  #isReadFlag(flag: AnyNode): boolean {
+    if (flag.type === 'BinaryExpression')
+      return flag.operator === '|' && this.#isReadFlag(flag.left) && this.#isReadFlag(flag.right)
+    const meaning = this.#values.of(flag)
+    return isModule(meaning) && READ_FLAG.test(nameOfMember(meaning))
   }
 
   /** Returns the addresses that a request gets: itself, or in its options. */
@@ -439,12 +448,6 @@ const isUnverified = (options: AnyNode): boolean =>
 /** Recognizes an option of a worker that does not make its file a text of code. */
 const isNotEval = (option: AnyNode): boolean =>
   option.type === 'Property' && !option.computed && keyOf(option.key) !== 'eval'
-
-/** Recognizes flags of numbers by which a file is opened to be read: `O_RDONLY | O_NONBLOCK`. */
-const isReadFlag = (flag: AnyNode): boolean =>
-  flag.type === 'BinaryExpression'
-    ? isReadFlag(flag.left) && isReadFlag(flag.right)
-    : /^O_(?:RDONLY|NONBLOCK|NOFOLLOW|DIRECTORY|SYMLINK|NOATIME)$/.test(nameOf(flag))
 
 /** Returns true if a member of a file module writes; also when the module is passed on as a whole. */
 function writesFiles(name: string | undefined, flags: string | null): boolean {

@@ -99,6 +99,7 @@ test.for([
     [],
   ],
   [`import { open, constants } from 'fs'; open('a', constants.O_RDONLY | constants.O_CREAT)`, ['writes-files ?']],
+  [`import { open } from 'fs'; const O_RDONLY = 'w'; open('a', O_RDONLY)`, ['writes-files ?']],
   [`import Conf from 'conf'; new Conf({ projectName: 'a' })`, ['writes-files ?']],
 ] as const)('tells reading from writing: %s', ([code, expected]) => {
   expect(seen(code)).toEqual(expected)
