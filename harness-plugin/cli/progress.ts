@@ -40,9 +40,8 @@ export class Progress {
   #lastStage: JobStage | null = null
   /** The last lines of the output of this step, which a live line replaces. */
   #output: string[] = []
-  /** Text of the step that a job is at, and the same without the name of its plugin. */
-  #named = ''
-  #unnamed = ''
+  /** Text of the step that a job is at. */
+  #stepText = ''
   /** Text of the live line while the directory is read. */
   #reading = ''
   /** The live line, with the time at which its work began. */
@@ -135,7 +134,7 @@ export class Progress {
 
   /** Names a step: with a moving sign, or on a line of its own. */
   #step(text: string, wait: string | null = null): void {
-    this.#named = text
+    this.#stepText = text
     if (this.#isLive) this.work(text, wait)
     else this.#line(text)
   }
@@ -161,7 +160,9 @@ export class Progress {
     const { id, listing, more, action, state, stage, stages: all, again, profileBusy, outcome } = job
     const { events, words } = this.#given
     const ids = listing === null ? [] : [listing, ...more]
-    const name = more.length === 0 ? (listing ?? '') : `${listing} +${more.length}`
+    const names = more.length === 0 ? (listing ?? '') : `${listing} +${more.length}`
+    // A live line has room for the news only: the user has just typed the name.
+    const name = this.#isLive ? '' : names
     const now = `${state} ${stage} ${events ? null : again?.start} ${profileBusy}`
     if (this.#stages.get(id) === now) return
     this.#stages.set(id, now)
@@ -174,16 +175,14 @@ export class Progress {
     if ((stage !== null && stage !== this.#lastStage) || (outcome !== null && isSuccess(outcome.kind)))
       this.#output = []
     if (stage !== null) this.#lastStage = stage
-    // A line has no room for the name beside such a sentence.
-    if (profileBusy) this.#step(words.job(this.#isLive ? '' : name, t.profileBusy))
+    if (profileBusy) this.#step(words.job(name, t.profileBusy))
     else if (state === 'cancelling') this.#step(words.job(name, t.cancelling))
     else if (stage) {
       const what = stage === 'installing' ? t.working[action] : t.stage[stage]
       const step = `${all.indexOf(stage) + 1}/${all.length}`
-      this.#unnamed = `${step} ${what}`
-      if (again) this.#step(words.job(this.#isLive ? '' : name, `${step} ${t.again(again)}`))
-      else this.#step(words.job(name, this.#unnamed), stage === 'starting' ? `${step} ${t.startingLong}` : null)
-    } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(name))
+      if (again) this.#step(words.job(name, `${step} ${t.again(again)}`))
+      else this.#step(words.job(name, `${step} ${what}`), stage === 'starting' ? `${step} ${t.startingLong}` : null)
+    } else if (outcome?.kind === 'interrupted' && outcome.rollback === 'complete') this.#line(words.recovered(names))
     if (outcome !== null) this.end()
   }
 
@@ -195,7 +194,7 @@ export class Progress {
     if (this.#isLive) {
       this.#output = [...this.#output, ...texts].slice(-MOST_LINES)
       const isSilent = texts.at(-1) === SILENCE_LINE
-      if (this.#work) this.#work.text = isSilent ? this.#given.words.explained(this.#unnamed, silent) : this.#named
+      if (this.#work) this.#work.text = isSilent ? this.#given.words.explained(this.#stepText, silent) : this.#stepText
     } else for (const text of texts) this.#line(`  ${text}`)
   }
 }

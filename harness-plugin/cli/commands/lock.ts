@@ -84,7 +84,10 @@ export async function sync(
   await session.readListings()
   const client = await session.openClient()
   const plan = await client.ask('planSync', { profile, text: content, exact, frozen })
-  if ('problem' in plan) throw unreadable(file, plan)
+  if ('problem' in plan) {
+    const without = session.command('sync', file, ...(exact ? ['--exact'] : []), '--profile', profile, '--dry-run')
+    throw unreadable(file, plan, plan.problem === 'not-frozen' ? without : null)
+  }
   const t = messagesFor(session.locale).profileLock
   const { named, present, unread } = await findNamed(session, profile, plan)
   warnOfOthers(session, plan.left)
@@ -193,7 +196,9 @@ async function readText({ stdin, command }: Session, file: string): Promise<stri
   }
 }
 
-const unreadable = (file: string, { problem, where }: LockProblem): Failure =>
-  new Failure(problem === 'not-frozen' ? problem : 'usage', ({ labelled }, locale) =>
-    labelled(file, messagesFor(locale).profileLock.problems[problem](where)),
+const unreadable = (file: string, { problem, where }: LockProblem, next: string | null = null): Failure =>
+  new Failure(
+    problem === 'not-frozen' ? problem : 'usage',
+    ({ labelled }, locale) => labelled(file, messagesFor(locale).profileLock.problems[problem](where)),
+    { next },
   )
