@@ -156,6 +156,20 @@ describe('repair', () => {
     expect(await readdir(file('node_modules'))).toContain('broken')
   })
 
+  test.each([
+    ['0.2.1', undefined],
+    ['0.1.5', null],
+  ])('says for %s if a running harness keeps what a repair disabled', async (version, due) => {
+    await writeFile(join(its.home.home, 'version'), version)
+    await profileWith(['broken'], { broken: '^1.0.0' })
+    await install('broken', { dsh: { bundle: {} } })
+    await writeFile(file('cordis.yml'), '')
+    expect(await repair()).toMatchObject({ kind: 'repaired', subjects: ['broken'] })
+    const [{ state } = {}] = value(await its.host.calls.installed({ profile: 'web' }))
+    expect(state).toMatchObject({ kind: 'off' })
+    expect(state?.atRestart).toBe(due)
+  })
+
   test('makes the harness start without the reviewed steps when the package manager fails', async () => {
     await profileWith(['broken', 'good'], { lost: '^1.0.0' })
     await install('broken')

@@ -11,6 +11,7 @@ import { isHarness } from '../harness/command-line.ts'
 import { type JobContext, type ProfileRequest, usesPackageManager } from '../harness/job.ts'
 import { emptyOutcome, otherVersion, readOutcome } from '../harness/outcome.ts'
 import { forgetInstall, runPackageManager } from '../harness/package-manager.ts'
+import { appliesChanges } from '../harness/reliances.ts'
 import type { FittingVersion } from '../plugins/fit-check.ts'
 import { abortKind, programExists } from '../process/run.ts'
 import { packageDifferences, readLockfilePackages } from '../profile/lockfile.ts'
@@ -206,7 +207,7 @@ async function applyRepair(
   tx: Transaction,
 ): Promise<Outcome> {
   const { before } = tx
-  const { settings, directory, onStage } = context
+  const { settings, directory, harnessVersion, onStage } = context
   const wanted = layers.filter((name) => !off.includes(name))
   if (steps.length === 0 && wanted.join() === before.manifest.layers.join())
     return tx.rollback(emptyOutcome('nothing-to-do'))
@@ -220,11 +221,11 @@ async function applyRepair(
 
   const after = await readProfileState(directory)
   if (after === null || !isAsTried(before, after, wanted, steps)) return tx.rollback(emptyOutcome('profile-changed'))
-  const differences = steps.some(usesPackageManager)
-    ? packageDifferences(packages, await readLockfilePackages(directory))
-    : []
+  const isOfLayers = !steps.some(usesPackageManager)
+  const differences = isOfLayers ? [] : packageDifferences(packages, await readLockfilePackages(directory))
   if (differences.length > 0) return tx.rollback(emptyOutcome('source-changed', differences))
-  return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation: 'restart' }, after)
+  const activation = isOfLayers && appliesChanges(await harnessVersion()) ? 'restart-unless-applied' : 'restart'
+  return tx.commit({ ...emptyOutcome('repaired', off), parts: partsOf(steps), activation }, after)
 }
 
 /** Returns true if the layers are those that the copy started with, and nothing else has changed meanwhile. */
