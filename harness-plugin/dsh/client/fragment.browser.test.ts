@@ -82,9 +82,14 @@ test('Back closes the store over its tab, which stays at the same address', asyn
   expect(location.hash).toBe('#plugmark?q=notes')
 })
 
-test('leaves the fragment of somebody else alone', () => {
+test('leaves the fragment of somebody else alone, also beside an open tab', async () => {
   history.replaceState(null, '', '#elsewhere')
-  const { dialog } = load()
+  const { dialog, tab } = load()
   expect(dialog.getSnapshot().isOpen).toBe(false)
   expect(location.hash).toBe('#elsewhere')
+  tab.open('q=notes')
+  const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+  location.hash = '#there'
+  await moved
+  expect(location.hash).toBe('#there')
 })

@@ -150,8 +150,10 @@ export function followFragment({ dialog, tab }: Pick<Shell, 'dialog' | 'tab'>, s
   function read() {
     const address = here()
     isOfDialog = address !== null && (stepsInStore() > 0 || address !== addressIn(tab))
+    const isOther = address === null && location.hash !== ''
     if (isOfDialog) dialog.open(address)
-    else dialog.close()
+    // Writes the address of an open tab too.
+    else if (!isOther || dialog.getSnapshot().isOpen) dialog.close()
   }
   function write() {
     const { isOpen, replace } = dialog.getSnapshot()
