@@ -39,7 +39,7 @@ storeTest
   async ({ store }) => {
     const row = await find(store, 'dsh-plugin-harbor-notes')
     await row.getByRole('button', { name: 'dsh-plugin-harbor-notes lanternworks' }).click()
-    await expect(store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })).toContainText('Passed')
+    await expect(store.getByRole('article', { name: 'dsh-plugin-harbor-notes' })).toContainText('Install check passed')
   },
 )
 

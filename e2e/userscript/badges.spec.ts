@@ -9,7 +9,6 @@ import { hasBadgeCache, hasCopy } from './stored.ts'
 import { BADGE, expect, ORIGIN, test, twoFrames } from './test.ts'
 
 const TOPIC = '/topics/harness-plugin'
-const _SEARCH = '/search?q=harness&type=repositories'
 
 test.describe('on every kind of page', () => {
   test('inserts one badge for each plugin, after the link that names it', async ({ page, codeHost, built }) => {
