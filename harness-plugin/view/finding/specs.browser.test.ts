@@ -79,6 +79,15 @@ test('takes a version of a listed package as that plugin, and says that an earli
   expect(bridge.calls).toContain('review a/first web install 1.9.0')
 })
 
+test('does not say that the directory lacks a package whose plugin the filters leave out', async () => {
+  element.bridge = aBridge([aListing('a/first', { npmPackage: 'dsh-first' }), aListing('b/second')])
+  await expect.element(page.getByText('second').first()).toBeInTheDocument()
+  await box.fill('owner:b ')
+  await box.fill('dsh-first@1.9.0')
+  await expect.element(page.getByText('No plugin matches')).toBeVisible()
+  expect(page.getByText('The directory does not list').elements()).toEqual([])
+})
+
 test('says how a path must begin', async () => {
   show()
   await expect.element(page.getByText('first').first()).toBeInTheDocument()
