@@ -457,28 +457,6 @@ test('asks for no restart after a cancel that a running harness without a plugin
   expect((await running.afterRollback(rolledBack, ['good'])).activation).toBe('unchanged')
 })
 
-test('waits for nothing more when the manager ends while its processes are looked for', async () => {
-  const cancelled = Promise.withResolvers<unknown>()
-  fails = () => cancelled.promise
-  const id = await start('install')
-  await expect.poll(() => calls).toEqual(['install good false'])
-  const wait = setTimeout
-  let limits = 0
-  // The time limits of a cancel, over at once: the first looks for the processes.
-  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((then: () => void, ms?: number) => {
-    if (ms !== 5000) return wait(then, ms)
-    limits++
-    return wait(() => {
-      then()
-      cancelled.resolve({ application: 'cancelled' })
-    }, 0)
-  }) as typeof setTimeout)
-  onTestFinished(() => timers.mockRestore())
-  await host.calls.cancel({ job: id })
-  expect((await ended(id)).outcome).toMatchObject({ kind: 'cancelled', rollback: 'complete' })
-  expect(limits).toBe(1)
-})
-
 test('stops waiting for an install that the manager never ends', async () => {
   const before = await hashTree(home.directory)
   fails = () => new Promise(() => {})
