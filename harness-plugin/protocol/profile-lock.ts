@@ -103,7 +103,10 @@ export type LockedHold = LockedPlugin['held']
 
 /** A difference between a lock and a profile. */
 export const DriftSchema = v.object({
-  /** `content` is other bytes of the same version. `harness` and `local`, a plugin without a source, are no drift. */
+  /**
+   * `content` is other bytes of the same version. `harness`, its version or a layer of its own, and `local`, a plugin
+   * without a source, are no drift.
+   */
   kind: v.picklist([
     ...(['missing', 'extra', 'version', 'commit', 'content', 'source'] as const),
     ...(['off', 'held', 'order', 'packages', 'setting', 'patch', 'harness', 'local'] as const),

@@ -27,7 +27,13 @@ describe('a sync', () => {
     expect(plan.changes.map(({ hold }) => hold)).toEqual([null, { reason: 'It works.' }, null])
     expect(plan.unread).toMatchObject([{ at: 'part', why: 'folder-at-commit' }])
     // What is off in the file stays away; what the file has not stays.
-    expect(kinds(plan.left)).toEqual(['off good', 'missing resting', 'missing part', 'extra other'])
+    expect(kinds(plan.left)).toEqual([
+      'off good',
+      'missing resting',
+      'missing part',
+      'extra other',
+      'harness @deepseek-ai/dsh-base',
+    ])
     expect(taken(await planOf({ ...lock, plugins: [] }, true))).toEqual(['remove good', 'remove kite', 'remove other'])
     expect(taken(await planOf(lock, true))).toEqual([])
   })

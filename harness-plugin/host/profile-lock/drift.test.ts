@@ -45,7 +45,10 @@ describe('a profile and a lock', () => {
     expect(await withPlugin(good!, kite!, { ...other!, name: 'gone' })).toEqual(['local gone', 'extra other'])
     expect(await withPlugin(good!, kite!, { ...good!, name: 'gone' })).toEqual(['missing gone', 'extra other'])
     expect(await changed({ layers: ['kite', '@deepseek-ai/dsh-base', 'other'] })).toEqual(['order layers'])
-    expect(await changed({ layers: ['@deepseek-ai/dsh-base', 'new', 'kite'] })).toEqual([])
+    expect(await changed({ layers: ['@deepseek-ai/dsh-base', 'kite'] })).toEqual([])
+    const page = '@deepseek-ai/dsh-web-app'
+    expect(await changed({ layers: ['@deepseek-ai/dsh-base', page, 'kite'] })).toEqual([`harness ${page}`])
+    expect(await changed({ layers: ['kite'] })).toEqual(['harness @deepseek-ai/dsh-base'])
     const packages = edited(lock.packages, ['needed@2.0.0', 'needed@3.0.0'], ['0f1e', '0f2e'])
     expect(await changed({ packages })).toEqual(['packages good@1.0.0 (patch), needed@2.0.0, needed@3.0.0'])
     // A sentence has the first five; the document has all.

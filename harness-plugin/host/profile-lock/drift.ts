@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { repositoryOf } from '@plugmark/shared/install'
 import type { Drift, LockedPlugin, ProfileLock } from '../../protocol/index.ts'
+import { isPin } from '../profile/manifest.ts'
 import { isMap } from './locked-settings.ts'
 import { folderOf, integritiesIn, lockfileIn } from './packages.ts'
 
@@ -47,6 +48,9 @@ export function driftOf(wanted: ProfileLock, found: ProfileLock): Drift[] {
   const names = was && is ? pairsOf(was, is).flatMap(([name, one, other]) => (one === other ? [] : [name])) : []
   if (names.length > 0) add('packages', firstOf(names.sort()), null, String(names.length), names)
   if (wanted.harness !== null && found.harness !== null) addOther('harness', 'dsh', wanted.harness, found.harness)
+  // Which of its own layers a profile has, its maker chose: no sync changes it.
+  const own = ({ layers }: ProfileLock) => new Map(layers.filter(isPin).map((name) => [name, 'on']))
+  for (const [name, was = null, is = null] of pairsOf(own(wanted), own(found))) addOther('harness', name, was, is)
   return drift
 }
 

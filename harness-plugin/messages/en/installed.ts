@@ -252,6 +252,8 @@ export const profileLock = {
       return `${name} changes the code of a package, which no review shows: ${wanted === null ? 'it is only here' : `${found === null ? 'it is only in the file' : 'it differs'}. Read it in the file`}.`
     if (kind === 'packages') return `Packages that plugins need differ, ${found} of them: ${name}.`
     if (kind === 'local') return `The file only names ${name}, without a source: install it by hand.`
+    if (kind === 'harness' && (found === null || wanted === null))
+      return `The harness’s own ${name} is ${found === null ? 'in the file, and not here' : 'here, and not in the file'}. No sync changes that.`
     const named = (value: string) => `${name} ${value}`.trim()
     if (found === null) return `${named(wanted ?? '')} is in the file, and not here.`
     return wanted === null

@@ -209,6 +209,8 @@ export const profileLock: Texts['profileLock'] = {
       return `${name} 会更改软件包的代码，安装前查看时不会显示：${wanted === null ? '仅这里有' : `${found === null ? '仅文件中有' : '内容不同'}，请在文件中查看`}。`
     if (kind === 'packages') return `插件所需的软件包有 ${found} 个不同：${name}。`
     if (kind === 'local') return `文件中只有 ${name} 的名称，没有来源，请手动安装。`
+    if (kind === 'harness' && (found === null || wanted === null))
+      return `Harness 自带的 ${name} 仅${found === null ? '文件中' : '这里'}有，应用文件不会更改这一点。`
     if (found === null) return `仅文件中有 ${named(wanted ?? '')}。`
     return wanted === null ? `仅这里有 ${named(found)}。` : `${name}：文件中是 ${wanted}，这里是 ${found}。`
   },
