@@ -168,7 +168,7 @@ async function checkUpgrade(
     harnessVersion,
     isCopy: true,
   }
-  if (seen) await runRecords.add(unrecordedRuns(states, shown), harnessVersion)
+  if (seen) await runRecords.add(unrecordedRuns(states, { ...shown, page: seen.page }), harnessVersion)
   const parts = { directory, state, harnessVersion, declarations, runRecords, signal }
   return {
     ok: true,

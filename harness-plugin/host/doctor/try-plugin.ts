@@ -51,6 +51,8 @@ interface TriedPlugin {
   readonly blockedBuilds: readonly BuildRequest[]
   /** True if the harness runs it; null when it was not started, or not long enough to tell. */
   readonly runs: boolean | null
+  /** True if it is the web page that does not load. @default false */
+  readonly breaksPage?: boolean
   /** The harness's own words, when it does not run or nobody can tell. */
   readonly why: readonly string[]
   readonly output: readonly string[]
@@ -105,10 +107,10 @@ export async function tryPlugin(
     const tried = await tryIn(context)
     if (signal.aborted) return { ok: false, reason: 'cancelled' }
     if (tried === null) return { ok: false, reason: 'malware' }
-    const { plugin, runs, why } = tried
+    const { plugin, runs, breaksPage = false, why } = tried
     // A folder, a tarball or a repository can differ from the published version that it calls itself.
     if (plugin !== null && runs !== null && context.source !== null)
-      await parts.runRecords.add([{ plugin, runs: runs ? 'yes' : 'no', why }], harness)
+      await parts.runRecords.add([{ plugin, runs: runs ? 'yes' : 'no', breaksPage, why }], harness)
     return { ok: true, tried }
   } finally {
     await removeTry(root, job.id, lock)
@@ -251,13 +253,13 @@ function verdictOf(kind: OutcomeKind): Verdict {
 async function start(
   { settings, output, signal, harness }: Parameters<typeof tryIn>[0],
   { place, state, name }: { readonly place: TrialHome; readonly state: ProfileState; readonly name: string },
-): Promise<Pick<TriedPlugin, 'runs' | 'why'>> {
+): Promise<Pick<TriedPlugin, 'runs' | 'breaksPage' | 'why'>> {
   const { directory, profile } = place
   const boot = await place.start({ plugins: [name] })
   // An ended time and a slow machine say nothing of the plugin.
   if (signal.aborted) return { runs: null, why: [] }
   if (!boot.up) return { runs: boot.hung ? null : false, why: boot.why }
-  if (boot.page.loads === 'no') return { runs: false, why: [output.clean(boot.page.text)] }
+  if (boot.page.loads === 'no') return { runs: false, breaksPage: true, why: [output.clean(boot.page.text)] }
   const runRecords = { find: () => null }
   const given = { cli: settings.cli, profile, directory, state, harnessVersion: harness, runRecords }
   const states = await readPluginStates({ ...given, seen: seenIn(boot), ranBefore: [] })

@@ -141,6 +141,18 @@ test.each([
   expect(found.some(({ plugin }) => plugin.startsWith('replaced'))).toBe(false)
 })
 
+test('keeps that a plugin broke the web page, until a start in which that page loads', () => {
+  const runRecords = openRunRecords({ path: null, now: () => 7, onProblem: () => {} })
+  const plugin = 'kite@1.0.0'
+  void runRecords.add([{ plugin, runs: 'no', breaksPage: true, why: [] }], HARNESS)
+  const versions = new Map([['kite', '1.0.0']])
+  const of = { runRecords, harnessVersion: HARNESS, isCopy: false, versions, commits: new Map() }
+  const given = { ...of, dependencies: { kite: '^1.0.0' } }
+  const seen = [{ name: 'kite', state: state('running') }]
+  for (const page of [undefined, { loads: 'unknown' }, { loads: 'yes' }] as const)
+    expect(unrecordedRuns(seen, { ...given, page })).toHaveLength(page?.loads === 'yes' ? 1 : 0)
+})
+
 test.each(['link:../mine', 'file:kite.tgz', 'npm:other@1.0.0'])(
   'records a start of %s under its source, not as the published version of that name',
   (source) => {

@@ -8,6 +8,7 @@ import type { OnProblem } from '../../protocol/problems.ts'
 import type { HarnessUpgrade } from '../../protocol/profiles.ts'
 import { type PluginRun, recordedName } from '../harness/job.ts'
 import { readCache, TimeSchema, update } from '../json-file.ts'
+import type { StartedHarness } from '../trial/boot.ts'
 
 /** Records that are kept; the oldest are dropped. */
 const MAX_RECORDS = 500
@@ -133,9 +134,11 @@ export function unrecordedRuns(
     readonly versions: ReadonlyMap<string, string | null>
     readonly harnessVersion: string
     readonly isCopy: boolean
+    /** Its web page; missing where nobody looked at that. */
+    readonly page?: Pick<StartedHarness['page'], 'loads'> | undefined
   },
 ): PluginRun[] {
-  const { runRecords, dependencies, commits, versions, harnessVersion, isCopy } = given
+  const { runRecords, dependencies, commits, versions, harnessVersion, isCopy, page } = given
   return states.flatMap(({ name, state: { kind, why } }) => {
     const version = versions.get(name)
     const runs = kind === 'running'
@@ -144,6 +147,8 @@ export function unrecordedRuns(
     const plugin = recordedName(name, version, { source: dependencies[name] ?? '', commit: commits.get(name) })
     if (plugin === null) return []
     const known = runRecords.find(plugin, harnessVersion)
+    // That its rows run says nothing of a page that it broke.
+    if (runs && known?.breaksPage && page?.loads !== 'yes') return []
     if (known?.runs === runs && known.breaksPage === (kind === 'breaks-page')) return []
     return { plugin, runs: runs ? ('yes' as const) : ('no' as const), why, breaksPage: kind === 'breaks-page' }
   })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readProfileState } from '../profile/state.ts'
 import { lastSeenFile } from '../profile/state-folder.ts'
+import { WEB_LAYER } from '../trial/trial-home.ts'
 import { mayHaveUpgraded } from './news.ts'
 import { openLastSeen, openRunRecords, type RunRecords } from './run-records.ts'
 import { readPluginStates, type SeenHarness, type SeenRow } from './states.ts'
@@ -126,6 +127,9 @@ test('says what an earlier start of this version on this harness showed, the web
   await placePlugin('bell')
   const [plugin, why] = ['bell@1.0.0', ['document is gone']]
   await runRecords.add([{ plugin, runs: 'no', breaksPage: true, why }], '0.2.1-rc.2')
+  // A profile without a web page has none to break.
+  expect((await states())[0]?.state).toMatchObject({ kind: 'loaded', why: [] })
+  await placeProfile({ bell: '^1.0.0' }, [WEB_LAYER, 'bell'])
   expect((await states())[0]?.state).toMatchObject({ kind: 'breaks-page', why })
   await runRecords.add([{ plugin, runs: 'no', why }], '0.2.1-rc.2')
   expect((await states())[0]?.state).toMatchObject({ kind: 'does-not-start', why })

@@ -11,6 +11,7 @@ import { isPin, readPins } from '../profile/manifest.ts'
 import { type ProfileState, readPackage, readProfileState } from '../profile/state.ts'
 import { isNamed, type StartedHarness } from '../trial/boot.ts'
 import { isActive } from '../trial/probe.ts'
+import { WEB_LAYER } from '../trial/trial-home.ts'
 import { shadowsOf } from './declarations.ts'
 import { declaredState, readExemptions } from './fit-check.ts'
 import { type LastSeen, type RunRecords, unrecordedRuns } from './run-records.ts'
@@ -125,7 +126,9 @@ export async function readPluginStates(given: ReadStates): Promise<EntryState[]>
     const shown = seen && stateOfRows(name, await readRows(directory, name, manifest), seen)
     const from = { source: dependencies[name] ?? '', commit: state.commits.get(name) }
     const recorded = recordedName(name, manifest.version ?? '', from)
-    const record = harnessVersion === null || recorded === null ? null : runRecords.find(recorded, harnessVersion)
+    const kept = harnessVersion === null || recorded === null ? null : runRecords.find(recorded, harnessVersion)
+    // Without a web page there is none to break.
+    const record = kept?.breaksPage && !layers.includes(WEB_LAYER) ? null : kept
     const failed = record?.breaksPage ? 'breaks-page' : 'does-not-start'
     const ran = record && ({ kind: record.runs ? 'running' : failed, why: record.why } as const)
     const unknown = { kind: ranBefore.includes(name) ? 'untried' : 'loaded', why: [] } as const
@@ -288,7 +291,7 @@ export function createStateReader(given: {
     const versions = live === null ? state.versions : await versionsBefore(STARTED_AT, directory, state)
     const { dependencies } = state.manifest
     const known = { runRecords, dependencies, commits: state.commits, versions, harnessVersion, isCopy: live === null }
-    await runRecords.add(unrecordedRuns(states, known), harnessVersion)
+    await runRecords.add(unrecordedRuns(states, { ...known, page: seen.page }), harnessVersion)
     return shown
   }
 
