@@ -12,6 +12,13 @@ const entries = [
 ].map(entryOf)
 const found = (...words: string[]) => search(entries, termsOf(words)).entries.map(({ listing }) => listing.id)
 
+test.each([...'abcdefghijklmnopqrstuvwxyz', 'ie', 'ei', 's', 'ed', 'ing', 'es', '-'])(
+  'answers while %s is all that is typed yet',
+  (typed) => {
+    expect(found(typed).length).toBeLessThanOrEqual(entries.length)
+  },
+)
+
 describe('search', () => {
   test.each<[string, string[]]>([
     ['harbor', ['Owner/harbor-notes']],

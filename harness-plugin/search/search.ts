@@ -301,7 +301,7 @@ function findingForms(term: string): (text: string) => number {
   const [word = '', particle] = term.split(' ')
   const stem = stemOf(word)
   // What all forms begin with: `tak` of `take` and `taking`.
-  const root = stem.replace(/[ei]$/, '')
+  const root = stem.replace(/(?<=..)[ei]$/, '')
   const isForm = new Map<string, boolean>()
   return (text) => {
     for (let at = text.indexOf(root); at >= 0; at = text.indexOf(root, at + 1)) {
