@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { aHome, aRecord, directoryOf } from '../host/testing.ts'
+import type { DataOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import { NO_DIRECTORY } from './session.ts'
 import { runsForTests } from './testing.ts'
+import { repairLines } from './text/profile-lines.ts'
 import { render, renderFailure } from './text/render.ts'
-import { hasCursor } from './text/terminal.ts'
+import { hasCursor, pageFor } from './text/terminal.ts'
 import { safeJson, safeText } from './writer.ts'
 
 const { json, start, text } = runsForTests()
@@ -101,6 +103,36 @@ test('never calls a plugin loaded in a pipe that did not start', async () => {
     'Profile web Newer versions were not looked for yet: run “plugmark outdated”.',
     'Profile web',
   ])
+})
+
+test('asks for a repair by what it will switch off, and ends it with what it did and how to undo that', () => {
+  const program = { path: '/x', version: '1' }
+  const finding = {
+    kind: 'plugin-broken',
+    subjects: ['kite'],
+    severity: 'error',
+    repairable: true,
+    sentence: 'kite: x',
+  }
+  const programs = { node: program, harness: program, packageManager: program }
+  const lists = { findings: [finding], plugins: [], steps: [], left: [], leftUpdates: [], audit: null }
+  const start = { state: 'starts', why: [] }
+  const data = {
+    home: '/home',
+    profile: 'web',
+    ...programs,
+    start,
+    ...lists,
+    repair: null,
+  } as never as DataOf<'doctor'>
+  const stdout = { isTTY: true, columns: 80 }
+  const shown = { env: {}, stdout, stderr: {}, locale: 'en', color: 'never', directory: NO_DIRECTORY } as const
+  expect(repairLines(data, pageFor(stdout, shown)).at(-1)).toBe('→ Switch off kite. It stays installed.')
+  const outcome = { kind: 'repaired', subjects: ['kite'], title: 'Repaired', message: 'It no longer loads kite.' }
+  const { text } = render('doctor', { ...data, findings: [], repair: { outcome } as never }, shown)
+  expect(text).toBe(
+    '✓ The harness starts from this profile.\nRepaired. It no longer loads kite.\nTo undo it: plugmark undo --profile web\n',
+  )
 })
 
 test.each([

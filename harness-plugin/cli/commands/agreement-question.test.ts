@@ -20,7 +20,7 @@ const fit = {
 }
 
 /** Renders the review of one change. */
-function rendered(change: Partial<ReviewData>, at = page): string {
+function rendered(change: Partial<ReviewData>, at = page, isAsked = false): string {
   const lists = { cautions: [], risks: [], blockedBuilds: [], allowedBuilds: [], builds: [], buildSetting: null }
   const nulls = {
     version: null,
@@ -35,7 +35,9 @@ function rendered(change: Partial<ReviewData>, at = page): string {
   }
   const review = { id: 'a/kite', action: 'update', profile: 'web', verdict: 'passed', license: 'MIT', source: '' }
   const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
-  return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, at).join('\n')
+  return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, at, isAsked).join(
+    '\n',
+  )
 }
 
 test('fails where the question cannot be asked, which is no refusal', async () => {
@@ -159,11 +161,13 @@ const harmless = {
 } as unknown as Partial<ReviewData>
 
 test.each(['en', 'zh'] as const)('shows a harmless install at a terminal in about twelve lines: %s', (locale) => {
-  const lines = rendered(harmless, terminal(locale)).split('\n')
+  const lines = rendered(harmless, terminal(locale), true).split('\n')
   expect(lines.length).toBeLessThanOrEqual(14)
   expect(lines.join('\n')).toContain('a/kite 1.1.0')
   expect(lines.join('\n')).toContain('api.kite.example')
   expect(lines.at(-1)).toMatch(/\bd\b/)
+  // Where nothing is asked, nothing can be typed.
+  expect(rendered(harmless, terminal(locale)).split('\n').at(-1)).toMatch(/--verbose/)
   expect(lines.join('\n')).toMatch(/kite · MIT · .*ann/)
   expect(lines.join('\n')).not.toMatch(/github\.com|dsh plugin/)
 })

@@ -48,7 +48,7 @@ export async function agree(
   }
   if (!session.canAsk) throw unagreed('consent-needed', ({ failures }) => failures.consent, accepting)
   const question = questionOf(data.reviews, action, session.words)
-  if (await ask(session, question, (page) => reviewLines(data, page))) return
+  if (await ask(session, question, (page) => reviewLines(data, page, true))) return
   throw new Failure('cancelled', ({ declined }) => declined)
 }
 
@@ -163,8 +163,10 @@ const packageFacts = (fit: Compatibility) => (agreedVersion(fit) === null ? null
 /**
  * Renders everything that the user must see before they agree, on one screen. What few need to read is left to
  * `--verbose`; a warning, a refusal and what is unknown never is.
+ *
+ * @param isAsked true where a key shows the rest, too
  */
-export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
+export function reviewLines(data: DataOf<'check'>, page: Page, isAsked = false): string[] {
   const { words, style } = page
   const lines = [style.bold(words.consentTitle(data.reviews.length, data.profile))]
   const isOnly = page.isWhole || data.reviews.length === 1
@@ -218,7 +220,8 @@ export function reviewLines(data: DataOf<'check'>, page: Page): string[] {
   )
   const missing = [...new Set(data.reviews.flatMap(({ missing }) => missing))]
   const unread = missing.length > 0 ? wrapped(style.warn(words.notKnownYet(missing)), page.columns) : []
-  const closing = page.isWhole ? [whole] : [short, style.dim(isRemoval ? words.commandByKey : words.moreByKey)]
+  const rest = words.rest(isAsked ? 'd' : '--verbose', isRemoval)
+  const closing = page.isWhole ? [whole] : [short, style.dim(rest)]
   return [...lines, '', ...closing.flatMap((line) => wrapped(line, page.columns)), ...unread]
 }
 

@@ -15,7 +15,7 @@ import { DATA, type DataOf } from '../documents.ts'
 import { Failure, jobFailure, withoutProgram } from '../failure.ts'
 import type { Profiled, Session } from '../session.ts'
 import { wrapped } from '../text/columns.ts'
-import { doctorLines, findingText, missingProgram } from '../text/profile-lines.ts'
+import { findingText, missingProgram, repairLines } from '../text/profile-lines.ts'
 import type { LocalizedText } from '../words/index.ts'
 import { ask } from './agreement.ts'
 
@@ -40,10 +40,7 @@ export async function doctor(
   let repair: DataOf<'doctor'>['repair'] = null
   const fixes = options.fix && !options.dryRun
   if (fixes && needsRepair) {
-    if (
-      session.canAsk &&
-      !(await ask(session, session.words.question.repair, (page) => doctorLines(before, page, null)))
-    )
+    if (session.canAsk && !(await ask(session, session.words.question.repair, (page) => repairLines(before, page))))
       throw new Failure('cancelled', ({ declined }) => declined)
     // An update is named before it is made.
     for (const step of plan?.steps ?? [])

@@ -208,6 +208,17 @@ export function diffLines(data: DataOf<'diff'>, { words, style, locale }: Page):
   return [title, ...link, ...(files.changed.length === 0 ? [t.diff.same] : shown), ...more]
 }
 
+/** Renders what is found before a repair, and what that does beside its steps. */
+export function repairLines(data: DataOf<'doctor'>, page: Page): string[] {
+  const { findings, steps } = data
+  const broken = findings.filter(({ kind, repairable }) => kind === 'plugin-broken' && repairable)
+  const names = broken
+    .flatMap(({ subjects }) => subjects)
+    .filter((name) => !steps.some((step) => step.package === name))
+  const does = names.length > 0 ? page.words.switchesOff(names.join(', ')) : messagesFor(page.locale).repair.start
+  return [...doctorLines(data, page, null), ...wrapped(`→ ${does}`, page.columns)]
+}
+
 /** Renders findings. @param next command that repairs them if possible, or another advice */
 export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | null): string[] {
   const { words, style, columns } = page
@@ -226,7 +237,7 @@ export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | n
     const step = program && words.failures.getProgram[program]
     return step === null || step === next ? [] : wrapped(`→ ${step}`, columns, '  ')
   }
-  return [
+  const programs = () => [
     ...factLines(
       [
         ['Harness', version(data.harness)],
@@ -238,6 +249,10 @@ export function doctorLines(data: DataOf<'doctor'>, page: Page, next: string | n
     ),
     ...(untested === '' ? [] : wrapped(style.dim(untested), columns)),
     '',
+  ]
+  return [
+    // The question before a repair named them.
+    ...(repair === null || page.isPipe ? programs() : []),
     ...(data.start.state === 'starts' ? wrapped(`${style.good('✓')} ${profileCheck.start.starts}`, columns) : []),
     ...(data.start.state === 'not-tried' ? wrapped(style.dim(profileCheck.start['not-tried']), columns) : []),
     ...findings.flatMap((finding) =>

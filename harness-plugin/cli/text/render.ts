@@ -196,9 +196,14 @@ const RENDERERS: Renderers = {
   hold: renderHold,
   unhold: renderHold,
   disable: renderChange,
-  doctor: (data, page) => ({
-    lines: doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile)),
-  }),
+  doctor: (data, page) => {
+    const lines = doctorLines(data, page, commandLine('plugmark', 'doctor', '--fix', '--profile', data.profile))
+    const { subjects = [], parts = [] } = data.repair?.outcome ?? {}
+    // Files that were moved aside are no change of the profile.
+    const isUndoable = !page.isPipe && subjects.length + parts.length > 0
+    const undo = commandLine('plugmark', 'undo', '--profile', data.profile)
+    return { lines, notes: isUndoable ? [page.words.undoneBy(undo)] : [] }
+  },
   undo: renderUndo,
   redo: renderUndo,
   history: (data, page) => {

@@ -227,6 +227,7 @@ export const en = {
   /** @param why what it gains, or why that is not known */
   setAside: (why: string, update: string) => `${why} To update it: ${update}`,
   dryRun: 'Nothing was changed.',
+  switchesOff: (names: string) => `Switch off ${names}. It stays installed.`,
   undoneBy: (undo: string) => `To undo it: ${undo}`,
   /** Says before an undo or a redo what it makes of a package. */
   makes({ name, before, after }: PackageChange, isRedo: boolean) {
@@ -477,9 +478,9 @@ export const en = {
     builds: 'These come with at least one of the plugins; which one is not known.',
     tried: 'Tried in a copy first. A job that fails changes nothing, and the last job can be undone.',
   },
-  /** Say where the rest of a review is. */
-  commandByKey: 'd shows the command.',
-  moreByKey: 'd shows source, origin and command.',
+  /** Says where the rest of a review is. */
+  rest: (by: 'd' | '--verbose', isRemoval: boolean) =>
+    isRemoval ? `${by} shows the command.` : `${by} shows source, origin and command.`,
   /** Joins a name and the sentence that explains it. */
   explained: (name: string, sentence: string) => `${name}. ${sentence}`,
   labelled: (id: string, text: string) => `${id}: ${text}`,

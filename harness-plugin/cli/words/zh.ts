@@ -165,6 +165,7 @@ export const zh: Words = {
   leftOut: (reason, unhold) => `已固定版本${reason === null ? '' : `（${reason}）`}。要再次更新：${unhold}`,
   setAside: (why, update) => `${why}要更新它：${update}`,
   dryRun: '未做任何改动。',
+  switchesOff: (names) => `停用 ${names}，仍保持安装。`,
   undoneBy: (undo) => `要撤销：${undo}`,
   makes({ name, before, after }, isRedo) {
     const was = before && versionText(before)
@@ -398,13 +399,12 @@ export const zh: Words = {
   risk: '风险',
   builds: '构建脚本',
   consentTitle: (count, profile) => (count < 2 ? `配置档 ${profile}` : `${count} 个插件，配置档 ${profile}`),
-  commandByKey: '输入 d 查看命令。',
   several: {
     rights: '这些插件的代码以你的权限运行。',
     builds: '以上构建脚本来自其中至少一个插件，尚不清楚是哪一个。',
     tried: '先在副本中试运行。失败的任务不会有任何改动，最后一个任务可以撤销。',
   },
-  moreByKey: '输入 d 查看来源、出处和命令。',
+  rest: (by, isRemoval) => `${by === 'd' ? '输入' : '加上'} ${by} 查看${isRemoval ? '命令' : '来源、出处和命令'}。`,
   explained: (name, sentence) => `${name}。${sentence}`,
   labelled: (id, text) => `${id}：${text}`,
   question: {

@@ -79,7 +79,7 @@ export function repaired({
   const off =
     subjects.length > 0
       ? [
-          `It no longer loads ${subjects.join(', ')}, which ${subjects.length === 1 ? 'is' : 'are'} not installed or kept it from starting. What is installed stays installed, and can be enabled again.`,
+          `It no longer loads ${subjects.join(', ')}, which did not work. What is installed stays installed, and can be enabled again.`,
         ]
       : []
   return ['The harness starts with this profile.', ...done, ...off, 'Nothing else in it was changed.'].join(' ')

@@ -73,9 +73,7 @@ export const repaired: typeof en = ({ subjects, parts = [] }) => {
     return names.length > 0 ? sentence(names.join('、')) : []
   })
   const off =
-    subjects.length > 0
-      ? [`不再加载 ${subjects.join('、')}：它们未安装，或导致 Harness 无法启动。已安装的插件仍保留，可以重新启用。`]
-      : []
+    subjects.length > 0 ? [`不再加载 ${subjects.join('、')}，因为无法正常工作。已安装的插件仍保留，可以重新启用。`] : []
   return ['Harness 可以使用此配置档启动。', ...done, ...off, '配置档中的其他内容均未更改。'].join('')
 }
 
