@@ -118,6 +118,9 @@ test('names what is there and what is newer of a plugin that is pinned at an old
     const fits = { engines: { dsh: '^0.2.0-0' } }
     registry.serve({ good: { '1.0.0': fits, '2.0.0': fits } })
     const given = { env: { ...env, DSH_HOME: home.home } }
+    // Also before anybody looked for updates.
+    const shown = await json(['show', 'a/good', '--profile', 'web'], given)
+    expect(shown.document.data.installed).toMatchObject({ version: '1.0.0', latest: '2.0.0' })
     expect(await json(['install', 'a/good', '--profile', 'web'], given)).toMatchObject({
       code: 0,
       document: {

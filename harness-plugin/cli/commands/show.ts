@@ -51,6 +51,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     options.notes ? calls.repositoryText({ ...given, kind: 'changes', language }) : null,
   ])
   const plugin = installed.find((one) => one.listing === listing.id)
+  const latest = plugin?.latest ?? (plugin && versions?.ok ? newerThan(plugin, versions.value) : null)
   const read = notes && unwrap(notes)
   // Its registry is asked all the same, for what the stored index says that is installed.
   const isUnread = versions?.ok === false && versions.code === 'directory'
@@ -68,7 +69,7 @@ export async function show(session: Session, id: string, options: ShowOptions): 
     advisories: told ? told.advisories : advisories,
     installed: publish(
       DATA.show.entries.installed,
-      plugin ? toInstalledData(plugin, listing, session.locale, session.commandIn(profile)) : null,
+      plugin ? toInstalledData({ ...plugin, latest }, listing, session.locale, session.commandIn(profile)) : null,
     ),
     notes: read && { state: read.state, text: read.state === 'read' ? plainLines(read.markdown) : null },
   }
@@ -154,6 +155,13 @@ function fitOf(fit: DeclaredFit): Fit {
     why: trial?.why ?? [],
     triedAt: trial?.at ?? null,
   }
+}
+
+/** Returns the version that an update would install, which nobody may have looked for yet. */
+function newerThan({ version, waiting }: InstalledPlugin, known: PackageVersions): string | null {
+  if (known.state !== 'read' || waiting !== null) return null
+  const at = (one: string | null) => known.versions.findIndex(({ version }) => version === one)
+  return at(version) > at(known.newest) ? known.newest : null
 }
 
 const problemOf = ({ state }: PackageVersions): DataOf<'show'>['releaseProblem'] =>
