@@ -110,6 +110,24 @@ test('names the command that changes the others where one of several names means
     })
     const near = (await json(['install', 'b/goood', 'b/many#one'], given)).document.error
     expect(near.next).toBe("plugmark install a/good 'b/many#one' --profile web --json")
+    // What is listed and refused, too. A review stays one.
+    for (const [named, others] of [
+      ['a/failed', 'install a/good --profile web --dry-run --json'],
+      ['x/nonesuch', 'install a/good --profile web --dry-run --json'],
+    ] as const) {
+      const { next } = (await json(['install', 'a/good', named, '--dry-run'], given)).document.error
+      expect(next).toBe(`Without ${named}, the others can be changed: plugmark ${others}`)
+    }
+    registry.serve({ stranger: { '1.0.0': {} }, good: { '1.0.0': {} } })
+    const stranger = await json(['install', 'stranger', '--dry-run'], given)
+    expect(stranger.document.error.next).toBe('plugmark install stranger --profile web --unlisted --dry-run --json')
+    // An update goes to the newest.
+    await placePlugins(home.directory, { good: '^1.0.0' })
+    const pinned = await json(['update', 'good@1.0.0', '--dry-run'], given)
+    expect(pinned.document.error.next).toBe('plugmark install good@1.0.0 --profile web --dry-run --json')
+    const nowhere = join(home.home, 'none')
+    const made = await json(['list', '--home', nowhere], given)
+    expect(made.document.error.next).toBe(`env DSH_HOME=${nowhere} ${env.PLUGMARK_HARNESS} plugin --profile web list`)
   } finally {
     await home.dispose()
   }

@@ -338,7 +338,9 @@ export class Session {
 
   harnessCommand(...words: readonly string[]): string {
     const harness = inEffect('harness', this.options, this.env, this.#stored)
-    return commandLine(harness?.value ?? DEFAULTS.cli, ...words)
+    const home = inEffect('home', this.options, this.env, this.#stored)
+    const place = home === null || home.from === HOME_VARIABLE ? [] : ['env', `${HOME_VARIABLE}=${home.value}`]
+    return commandLine(...place, harness?.value ?? DEFAULTS.cli, ...words)
   }
 
   async close(): Promise<void> {

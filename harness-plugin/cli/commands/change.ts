@@ -2,7 +2,7 @@ import { DEFAULTS } from '@plugmark/shared/contract'
 import { isOnlySpec } from '@plugmark/shared/install'
 import * as v from 'valibot'
 import { isAtNewest, isManaged, updatesOf } from '../../client/client.ts'
-import { checkVersion, findTarget, unlistedSpec } from '../../client/name-lookup.ts'
+import { checkVersion, findTarget, splitVersion, unlistedSpec } from '../../client/name-lookup.ts'
 import { isDone, type JobData, type ReviewData, refusalText, toReviewData } from '../../client/published.ts'
 import { agreedTo, type ChangeAction, type Reviewed, type Target } from '../../client/store-client.ts'
 import { messagesFor } from '../../messages/index.ts'
@@ -228,6 +228,10 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
       named.push({ text, target: await findTarget(client, text, { action, profile }, listings, given) })
     } catch (error) {
       const failure = toFailure(error, session.signal, session)
+      if (action === 'update' && failure.code === 'not-installed' && splitVersion(text).version !== null)
+        throw new Failure('not-installed', ({ failures }) => failures.updatesToNewest, {
+          next: session.command('install', text, '--profile', profile, ...dryRunOf(options)),
+        })
       const next = Object.hasOwn(SKIPS, failure.code) ? otherNames(session, typed, text, failure) : null
       // What is like a listing is misspelt rather than not listed.
       const isUnlike = action === 'install' && failure.code === 'unknown-listing' && failure.data === undefined
@@ -243,6 +247,7 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
         '--profile',
         profile,
         ...(spec.kind === 'npm' ? ['--unlisted'] : []),
+        ...dryRunOf(options),
       )
       throw new Failure(failure.code, reason, { next: next ?? (texts.length === 1 ? unlisted : failure.next) })
     }
@@ -488,16 +493,17 @@ const SKIPS: Readonly<Partial<Record<FailureCode, Skipped['reason']>>> = {
 const labelled = ({ code, text, next, data }: Failure, name: string): Failure =>
   new Failure(code, (words, locale) => words.labelled(name, textIn(locale, text)), { next, data })
 
-function refused(session: Session, selection: Selection, { data }: Pick<ReviewedPlugin, 'data'>): Failure {
+function refused(session: Session, selection: Selection, { data, text }: ReviewedPlugin): Failure {
   const { code } = data.refusal!
   const allow = renderTyped(session, selection, ['--allow-verdict', data.verdict ?? ''])
   return new Failure(code as FailureCode, (words, locale) => words.labelled(data.id, refusalText(code, data, locale)), {
     next:
-      code === 'refused-verdict'
+      withoutOne(session, selection, text, data.id) ??
+      (code === 'refused-verdict'
         ? ({ failures }) => failures.allow(allow, session.canAsk)
         : code === 'not-installable'
           ? session.command('show', data.id)
-          : null,
+          : null),
   })
 }
 
@@ -530,11 +536,14 @@ function withoutFailed(
 
 const textsOf = (plugins: readonly ReviewedPlugin[]): string[] => plugins.map(({ text }) => text)
 
+const dryRunOf = ({ dryRun }: ChangeOptions): string[] => (dryRun ? ['--dry-run'] : [])
+
 /** Renders the typed command with more options. */
 const renderTyped = (session: Session, { action, texts, profile, options }: TypedCommand, more: readonly string[]) =>
   session.command(
     ...[...(options.typed ?? [action, ...texts]), '--profile', profile],
     ...(options.unlisted ? ['--unlisted'] : []),
+    ...dryRunOf(options),
     ...(options.allowVerdict && !more.includes('--allow-verdict') ? ['--allow-verdict', options.allowVerdict] : []),
     ...more,
   )

@@ -327,6 +327,7 @@ export const en = {
   },
   failures: {
     internal: (message: string) => `Something went wrong: ${message}`,
+    updatesToNewest: 'An update goes to the newest version, an install to the one that you name.',
     installsUnlisted: {
       npm: 'To install the package of exactly this name, which nobody has checked, add --unlisted.',
       github: 'To install this repository, which nobody has checked, type github: before its name.',

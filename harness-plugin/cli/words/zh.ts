@@ -275,6 +275,7 @@ export const zh: Words = {
   },
   failures: {
     internal: (message) => `出错了：${message}`,
+    updatesToNewest: 'update 总是更新到最新版本；要指定版本，请用 install。',
     installsUnlisted: {
       npm: '要安装与此名称完全相同、未经任何人检查的软件包，请加上 --unlisted。',
       github: '要安装这个未经任何人检查的代码仓库，请在名称前加上 github:。',
