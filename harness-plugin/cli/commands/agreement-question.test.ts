@@ -34,7 +34,15 @@ function rendered(change: Partial<ReviewData>, at = page, isAsked = false): stri
     inspection: null,
   }
   const review = { id: 'a/kite', action: 'update', profile: 'web', verdict: 'passed', license: 'MIT', source: '' }
-  const one = { ...lists, ...nulls, ...review, command: 'dsh plugin', compatibility: fit, ...change }
+  const one = {
+    ...lists,
+    ...nulls,
+    ...review,
+    command: 'dsh plugin',
+    checkedCommand: '',
+    compatibility: fit,
+    ...change,
+  }
   return reviewLines({ profile: 'web', reviews: [one], skipped: [] } as unknown as DataOf<'check'>, at, isAsked).join(
     '\n',
   )
@@ -170,6 +178,12 @@ test.each(['en', 'zh'] as const)('shows a harmless install at a terminal in abou
   expect(rendered(harmless, terminal(locale)).split('\n').at(-1)).toMatch(/--verbose/)
   expect(lines.join('\n')).toMatch(/kite · MIT · .*ann/)
   expect(lines.join('\n')).not.toMatch(/github\.com|dsh plugin/)
+})
+
+test('warns of another command than the one that was checked, and not of another profile', () => {
+  const shown = (command: string) => rendered({ ...harmless, command }, terminal())
+  expect(shown('dsh plugin --profile second add kite')).not.toContain('The check ran')
+  expect(shown('dsh plugin --profile second add kite@1.0.0')).toContain('The check ran')
 })
 
 test('shows the rest of a review with --verbose and in a pipe', () => {

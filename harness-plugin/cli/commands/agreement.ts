@@ -262,8 +262,8 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
   }
   if (cautions.includes('unlisted')) facts.add(words.directory, style.warn(t.review.cautions.unlisted))
   else {
-    const isOther =
-      isOnly && review.verdict !== null && review.command !== review.checkedCommand && review.action !== 'update'
+    const isKnown = isOnly && review.verdict !== null && review.action !== 'update'
+    const isOther = isKnown && inAnyProfile(review.command ?? '') !== inAnyProfile(review.checkedCommand)
     const isExpected = !isOther && t.contract.verdictLabel(review.verdict, review.checkedAt).tone === 'good'
     // Nothing is left to allow.
     const isAllowed =
@@ -287,6 +287,9 @@ function factsOf(review: ReviewData, page: Page, isOnly: boolean): Facts {
     facts.add(t.facets.license.title, review.license ?? t.facets.license.values.none)
   return facts
 }
+
+/** Leaves the profile out of a command of the harness: the check had one of its own. */
+const inAnyProfile = (command: string): string => command.replace(/ --profile \S+/, '')
 
 /** Says in one line what is installed: its package or source, its licence, and who published it when. */
 function packageText({ compatibility: fit, package: name, source, license, inspection }: ReviewData, { locale }: Page) {
