@@ -71,9 +71,13 @@ export const finding = {
     clearSearch: 'Clear search',
   },
   /** Includes plugins that did not pass the install check. */
-  searchAll: (count: string) => `Search all plugins (${count})`,
-  /** Plugins that the filter by install check hides: what hides each may not be known yet. */
-  hidden: (count: string, isOne: boolean) => `${count} more ${isOne ? 'is' : 'are'} left out by the filter.`,
+  searchAll: (count: string) => `Show all (${count})`,
+  /** Plugins that the filter by install check hides: those that did not pass, unless the user chose another. */
+  hidden: (count: string, isOne: boolean, isChosen: boolean) =>
+    `${count} more ${isChosen ? `${isOne ? 'is' : 'are'} left out by the filter` : 'did not pass the install check'}.`,
+  /** Plugins with the words that the chosen category, or other filters, leave out. */
+  outside: (count: number, isCategory: boolean) =>
+    `${count} plugin${count === 1 ? ' matches' : 's match'} ${isCategory ? 'outside this category' : 'without the filters'}.`,
   /** The corrected words stand between each two: of a correction that was applied, and of one that is offered. */
   corrected: ['Showing results for', '.'],
   searchInstead: (words: string) => `Search instead for ${words}`,

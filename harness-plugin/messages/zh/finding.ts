@@ -59,8 +59,10 @@ export const finding: Texts['finding'] = {
     elsewhere: '在 GitHub 上搜索',
     clearSearch: '清除搜索',
   },
-  searchAll: (count) => `搜索全部插件（${count}）`,
-  hidden: (count) => `另有 ${count} 个被筛选条件排除。`,
+  searchAll: (count) => `显示全部（${count}）`,
+  hidden: (count, _, isChosen) => `另有 ${count} 个${isChosen ? '被筛选条件排除' : '未通过安装检查'}。`,
+  outside: (count, isCategory) =>
+    isCategory ? `此分类之外有 ${count} 个匹配的插件。` : `清除筛选后有 ${count} 个匹配的插件。`,
   corrected: ['正在显示', ' 的结果。'],
   searchInstead: (words) => `仍搜索“${words}”`,
   didYouMean: ['你是不是想找', '？'],

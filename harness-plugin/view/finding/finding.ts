@@ -104,7 +104,17 @@ export class Finding {
   /** Says how many plugins the filter by install check hides; empty when it hides none. */
   readonly hiddenText = computed(() => {
     const { value: count } = this.hidden
-    return count === 0 ? '' : this.#messages.value.finding.hidden(this.#messages.value.number(count), count === 1)
+    const isChosen = chosenValues(this.query.value).some(({ id }) => id === 'verdict')
+    const { finding, number } = this.#messages.value
+    return count === 0 ? '' : finding.hidden(number(count), count === 1, isChosen)
+  })
+  /** Number of plugins with every word once the chosen filters are cleared; 0 where none is chosen. */
+  readonly outside = computed(() => {
+    if (this.terms.value.length === 0 || !this.isFiltered.value) return 0
+    const given = { filters: clearedFilters(this.query.value), profile: this.#profile.value }
+    const { partial } = this.#searched.value
+    const { entries } = filterFound(this.#index, this.#searched.value, given)
+    return entries.filter((entry) => !partial.has(entry)).length
   })
   /** The words after spelling correction; null when nothing was corrected. */
   readonly meant = computed(() => this.#searched.value.corrected && renderWords(this.#searched.value.corrected))

@@ -99,7 +99,7 @@ describe('an empty list', () => {
     show(rows)
     await box().fill('ourth category:tools ')
     await expect.element(text('No plugin matches')).toBeVisible()
-    await page.getByRole('button', { name: 'Search all plugins (1)' }).click()
+    await page.getByRole('button', { name: 'Show all (1)' }).click()
     await expect.element(box()).toHaveValue('ourth')
     await expect.poll(names).toEqual(['fourth'])
     await box().fill('zzzz ööö')

@@ -277,11 +277,22 @@ describe('the query', () => {
     await box().fill('first')
     await expect.poll(names).toEqual(['first'])
     await expect.element(text('1 plugin passed the install check')).toBeVisible()
-    await expect.element(text('2 more are left out by the filter.')).toBeVisible()
-    await page.getByRole('button', { name: 'Search all plugins (3)' }).click()
+    await expect.element(text('2 more did not pass the install check.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show all (3)' }).click()
     await expect.element(box()).toHaveValue('first')
     await expect.poll(names).toEqual(['first', 'first-aid', 'help'])
     await expect.element(page.getByRole('button', { name: 'Remove filter: All plugins' })).toBeVisible()
+  })
+
+  test('says of words that a chosen category leaves out how many plugins have them, and clears it first', async () => {
+    show(rows)
+    await category('Memory').click()
+    await box().fill('second')
+    await expect.element(text('1 plugin matches outside this category.')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Look for second' })).not.toBeInTheDocument()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.element(box()).toHaveValue('second')
+    await expect.poll(names).toEqual(['second'])
   })
 
   test('follows the address together with the open listing, and changes it', async () => {
