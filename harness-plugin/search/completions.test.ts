@@ -26,14 +26,9 @@ const offered = (text: string, caret = text.length) =>
 describe('completion', () => {
   test.each([
     ['', []],
-    ['c', []],
-    ['ca', ['category:']],
-    ['notes ri', ['risk:']],
-    ['notes', []],
-    ['me', []],
-    ['mem', ['category:memory']],
-    ['notes 记', ['category:memory']],
-    ['inst', ['risk:"install script"']],
+    ['category', []],
+    ['memory', []],
+    ['notes 记', []],
     ['category:', ['memory', 'model', 'tools']],
     ['category:m', ['memory', 'model']],
     ['category:memory,', ['model', 'tools']],
@@ -54,11 +49,10 @@ describe('completion', () => {
 })
 
 test.each([
-  ['ca', 2, 'category:', 9],
-  ['x category:m notes', 12, 'x category:memory notes', 17],
-  ['category:memory,m', 17, 'category:memory,model ', 22],
-  ['risk:"inst', 10, 'risk:"install script" ', 22],
-])('inserts a completion into "%s"', (text, at, expected, caret) => {
+  ['x category:m notes', 12, 'x category:memory notes'],
+  ['category:memory,m', 17, 'category:memory,model '],
+  ['risk:"inst', 10, 'risk:"install script" '],
+])('inserts a completion into "%s"', (text, at, expected) => {
   const found = completionsAt(text, at, vocabulary)!
-  expect(complete(text, found, found.list[0]!)).toEqual({ text: expected, caret })
+  expect(complete(text, found, found.list[0]!)).toBe(expected)
 })

@@ -17,6 +17,16 @@ describe('the keyboard', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
   })
 
+  test('leads from typed words to the first result, also where they are the name of a category', async () => {
+    show(rows)
+    await box().click()
+    await userEvent.keyboard('memory')
+    await expect.poll(names).toEqual(['first'])
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await expect.element(page.getByRole('article', { name: 'first' })).toBeVisible()
+    await expect.element(box()).toHaveValue('memory')
+  })
+
   test('flips through open details with the arrows, and keeps the focus in the list', async () => {
     show(rows)
     await page.getByRole('button', { name: 'first a' }).click()
