@@ -260,6 +260,12 @@ test('names an update before a repair makes it, and leaves one of which nothing 
         next: 'plugmark update one --profile web --json',
       },
     ])
+    // Of what is known to have no newer version, an update is no step.
+    const firstStep = async () => (await json(['list', '--profile', 'web'], given)).document.data.plugins[0].next[0]
+    expect(await firstStep()).toContain('plugmark update one')
+    registry.serve({ one: { '1.0.0': one['1.0.0'] } })
+    await json(['outdated', '--profile', 'web'], given)
+    expect(await firstStep()).toContain('plugmark disable one')
     registry.serve({ one, '-/npm/v1/security/advisories/bulk': { file: {} } })
     const { stderr } = await json(['doctor', '--fix', '--profile', 'web'], given)
     expect(stderr).toContain('Install one 2.0.0, which declares to fit harness 0.2.1-rc.2')

@@ -151,6 +151,8 @@ test.each([
 
 test.each([
   [['search', 'category:toys'], /^Error: "category:toys" has no value that .* It knows: tools, ui, /],
+  [['--profile', 'web', 'list'], /\nNext: plugmark list --profile web\n/],
+  [['--profile=web', 'list'], /\nNext: plugmark list --profile=web\n/],
   [['search', 'sort:size'], /It knows: stars, pushed, checked, name\.\n/],
   [['install'], /^Error: Name a plugin: owner\/repo, /],
   [['install', 'a/good', '--yes'], /^Error: There is no --yes: --accept CODE agrees to one review/],

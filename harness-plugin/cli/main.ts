@@ -132,8 +132,13 @@ export class Run {
     const { code, message } = error
     const [, typed = '', meant] = /unknown option '(--[\w-]+)'.*\(Did you mean (--[\w-]+)\?\)/s.exec(message) ?? []
     const words = this.#args.map((arg) => (arg.split('=')[0] === typed ? arg.replace(typed, () => meant!) : arg))
+    // It stands behind the command, as any other option of one; a step agrees to nothing.
+    const [first = '', ...rest] = this.#args
+    const size = first.includes('=') ? 0 : 1
+    const behind = /^--profile(?:=|$)/.test(first) ? [...rest.slice(size), first, ...rest.slice(0, size)] : null
+    const step = meant === undefined ? behind : words
     throw new Failure('usage', ({ usage }) => usage(code, message.replace(/^error: /, '')), {
-      next: meant === undefined ? null : await taken(words),
+      next: step && (await taken(step)),
     })
   }
 

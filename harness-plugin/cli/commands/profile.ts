@@ -37,9 +37,13 @@ export async function list(
         ({ latest, waiting, updateProblem, news }) =>
           !outdated || latest !== null || waiting !== null || updateProblem !== null || news.length > 0,
       )
-      .map((plugin) =>
-        toInstalledData(plugin, byId.get(plugin.listing ?? ''), session.locale, session.commandIn(profile)),
-      ),
+      .map((plugin) => {
+        // An update that is known not to exist is no step.
+        const isNewest = checkedAt !== null && plugin.latest === null && plugin.updateProblem === null
+        const steps = plugin.state.steps.filter((step) => step !== 'update' || !isNewest)
+        const one = { ...plugin, state: { ...plugin.state, steps } }
+        return toInstalledData(one, byId.get(plugin.listing ?? ''), session.locale, session.commandIn(profile))
+      }),
   }
 }
 

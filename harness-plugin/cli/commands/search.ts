@@ -26,7 +26,7 @@ import {
 } from '../../search/query.ts'
 import type { DataOf } from '../documents.ts'
 import { Failure } from '../failure.ts'
-import { filterValues } from '../filters.ts'
+import { filterValues, hasExamples } from '../filters.ts'
 import { type PreparedSearch, readPrepared, writePrepared } from '../prepared-search.ts'
 import type { Profiled, Session } from '../session.ts'
 
@@ -135,7 +135,8 @@ function unknownValue(problem: Problem, absent?: AbsentValues): Failure {
   const known = near === null ? (absent?.known ?? filterValues(problem.key as Key)) : []
   return new Failure(
     'usage',
-    ({ failures }) => failures.unknownValue(filter, known.join(', ')),
+    ({ failures }) =>
+      failures.unknownValue(filter, known.join(', '), absent === undefined && hasExamples(problem.key as Key)),
     near === null ? { next: LIST } : { data: { typed: filter, suggestions: [near] } },
   )
 }

@@ -343,8 +343,9 @@ export const en = {
     unknownCommand: (name: string, suggestion: string | null) =>
       `There is no command "${name}".${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`,
     unknownFilter: (name: string, known: string) => `"${name}:" is not a filter.${known && ` Filters: ${known}.`}`,
-    unknownValue: (filter: string, known: string) =>
-      `"${filter}" has no value that this filter knows.${known && ` It knows: ${known}.`}`,
+    /** @param isExample true where a filter takes any number, date or name */
+    unknownValue: (filter: string, known: string, isExample: boolean) =>
+      `"${filter}" has no value that this filter knows${isExample ? `, such as: ${known}.` : `.${known && ` It knows: ${known}.`}`}`,
     searchesNoUpdates: 'A search does not look for newer versions.',
     notWritten: (reason: string) => `The output could not be written: ${reason}`,
     notALock: (file: string) => `"${file}" is not a lock, so it was not replaced. Name another file.`,
@@ -428,7 +429,7 @@ export const en = {
   showOne: 'plugmark show NAME says more of one.',
   /** Explain the marks of `search`. */
   marks: {
-    '✓': 'passed',
+    '✓': 'passed the install check',
     '!': 'needs your approval of a build script',
     '✗': 'failed',
     '?': 'failed, or not checked',

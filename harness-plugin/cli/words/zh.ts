@@ -291,7 +291,8 @@ export const zh: Words = {
     unknownCommand: (name, suggestion) =>
       `没有 ${name} 这个命令。${suggestion === null ? '' : `你要找的是不是 ${suggestion}？`}`,
     unknownFilter: (name, known) => `没有筛选条件“${name}:”。${known && `可用：${known}。`}`,
-    unknownValue: (filter, known) => `“${filter}”中的值不是此筛选条件的可选值。${known && `可选：${known}。`}`,
+    unknownValue: (filter, known, isExample) =>
+      `“${filter}”中的值不是此筛选条件的可选值。${known && `${isExample ? '例如' : '可选'}：${known}。`}`,
     searchesNoUpdates: '搜索时不检查新版本。',
     notWritten: (reason) => `无法写出输出：${reason}`,
     notALock: (file) => `“${file}”不是锁定文件，没有替换。请指定其他文件。`,
