@@ -143,8 +143,9 @@ function StoreElement({ shell, place, address, onAddress, children }: ElementPro
   useEffect(() => {
     // Not on a touch screen, where it would open the keyboard.
     const autofocus = place === 'dialog' && !matchMedia('(pointer: coarse)').matches
+    // The bridge comes last: it shows the screen, which selects the words of the address.
     if (node.current)
-      Object.assign(node.current, { autofocus, bridge, language, address, place } satisfies StoreElementProps & {
+      Object.assign(node.current, { autofocus, language, address, place, bridge } satisfies StoreElementProps & {
         autofocus: boolean
       })
   }, [bridge, language, address, place])

@@ -38,10 +38,12 @@ describe('the keyboard', () => {
     await expect.poll(() => element.shadowRoot?.activeElement?.id).toBe('details-title')
   })
 
-  test('keyboard focus is in the search at once where the page asks for it', async () => {
-    element.autofocus = true
+  test('keyboard focus is in the search at once where the page asks for it, on words that typing replaces', async () => {
+    Object.assign(element, { autofocus: true, address: 'q=second' })
     show(rows)
     await expect.poll(() => element.shadowRoot?.activeElement?.role).toBe('combobox')
+    await userEvent.keyboard('first')
+    await expect.element(box()).toHaveValue('first')
   })
 
   test('closes the suggestions with the first Escape, and empties the box with the second', async () => {
