@@ -84,9 +84,10 @@ describe('what is known of a misfit', () => {
   test('a failed start stays in row and details with its time, until the plugin is known to fit', async () => {
     const bridge = show()
     const triedAt = new Date().setHours(0, 1, 0, 0)
-    await expect.element(two()).toBeVisible()
+    await expect.element(two()).toMatchTextContent(/Passed/)
     bridge.push(say('did-not-start', triedAt))
     await expect.element(two()).toMatchTextContent(/Did not start here, 00:01/)
+    await expect.element(two()).not.toMatchTextContent(/Passed/)
     await expect.element(two().getByRole('button', { name: 'Try to install two again' })).toBeVisible()
     await page.getByRole('button', { name: 'two a' }).click()
     const details = page.getByRole('article')
