@@ -212,7 +212,7 @@ export const profileLock = {
       `Build scripts that may run without asking, as allowed before: ${keys.join(', ').replace(ANY_BUILDS, 'those of all packages')}.`,
   } satisfies Readonly<Record<SyncWarning['kind'], (names: readonly string[]) => string>>,
   holds: (reason: string | null) => `Stays held at its version${reason === null ? '.' : `: ${reason}`}`,
-  same: 'The profile has every plugin of the file.',
+  same: 'Nothing to do: the profile has every plugin of the file.',
   unread: {
     'not-understood': 'This is not a package or a repository.',
     'not-listed': 'The directory does not list it. Install it by hand.',

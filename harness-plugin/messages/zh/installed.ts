@@ -171,7 +171,7 @@ export const profileLock: Texts['profileLock'] = {
       `此前已允许、可不经询问直接运行的构建脚本：${keys.join('、').replace(ANY_BUILDS, '所有软件包')}。`,
   },
   holds: (reason) => `安装后保持固定在其版本${reason === null ? '。' : `：${reason}`}`,
-  same: '配置档已有文件中的所有插件。',
+  same: '无需操作：配置档已有文件中的所有插件。',
   unread: {
     'not-understood': '这不是软件包或仓库。',
     'not-listed': '插件目录没有收录它，请手动安装。',

@@ -518,6 +518,23 @@ describe('the profile as a file', () => {
     await expect.poll(() => orders[1]).toEqual({ reviews: [], sync: plan.token })
   })
 
+  test('has nothing to do where the profile has all of it, also beside a plugin that only the profile has', async () => {
+    const bridge = await show({ installed: ok(first) })
+    const left = [{ kind: 'extra', name: 'first', wanted: null, found: '1.0.0' }] as const
+    const plan: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left, unread: [] }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
+    await expect.element(items.first()).toBeVisible()
+    await choose('{}')
+    const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
+    await expect.element(sheet).toMatchTextContent(/Nothing to do: .*first 1\.0\.0 is here, and not in the file/)
+    expect(
+      sheet
+        .getByRole('button')
+        .elements()
+        .map((button) => button.textContent?.trim()),
+    ).toEqual(['Close'])
+  })
+
   test('says which version a plugin has that it updates', async () => {
     const bridge = await show({ installed: ok({ ...first, version: '0.9.0' }) })
     const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
