@@ -5,7 +5,7 @@ import { shownFacts } from './shown-facts.ts'
 const review = { action: 'install', blockedBuilds: ['esbuild', 'sharp'] } as unknown as Parameters<typeof shownFacts>[0]
 
 test.each([
-  ['en', 'You are asked before those of esbuild, sharp run.'],
+  ['en', 'You are asked before build scripts of esbuild, sharp run.'],
   ['zh', '运行以下软件包的构建脚本之前会询问你：esbuild、sharp。'],
 ] as const)('names blocked builds in a line of its own in %s', (locale, text) => {
   expect(shownFacts(review, messagesFor(locale).review.facts)).toMatchObject([{ text }])

@@ -192,7 +192,7 @@ export const review = {
     past: { title: 'Before', text: pastText },
     blockedBuilds: {
       title: 'Build scripts',
-      text: (names) => `You are asked before those of ${names.join(', ')} run.`,
+      text: (names) => `You are asked before build scripts of ${names.join(', ')} run.`,
     },
     allowedBuilds: {
       title: 'Build scripts',

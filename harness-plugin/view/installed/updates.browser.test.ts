@@ -159,7 +159,7 @@ test('says of each update what a review of it alone says', async () => {
   const update = page.getByRole('dialog').getByRole('listitem')
   await expect.element(update).toMatchTextContent(/Commit: The commit of its repository could not be read/)
   await expect.element(update).toMatchTextContent(/Loaded twice: The profile already loads first-old/)
-  await expect.element(update).toMatchTextContent(/Build scripts: You are asked before those of libpq run/)
+  await expect.element(update).toMatchTextContent(/Build scripts: You are asked before build scripts of libpq run/)
   await expect.element(update).toMatchTextContent(/Build scripts: sharp may run without asking/)
 })
 

@@ -255,7 +255,7 @@ describe('an install', () => {
     const needsApproval = { cautions: ['verdict'], verdict: 'needs-approval', blockedBuilds: ['first'] } as const
     const bridge = show(rows, { review: { ...needsApproval, commit: 'a'.repeat(40) } })
     await open()
-    await expect.element(sheet.getByText('You are asked before those of first run.')).toBeVisible()
+    await expect.element(sheet.getByText('You are asked before build scripts of first run.')).toBeVisible()
     await expect.element(sheet.getByText(/Only commit a{40}/)).not.toBeVisible()
     await expect.element(sheet.getByRole('checkbox')).not.toBeInTheDocument()
     await confirm.click()
