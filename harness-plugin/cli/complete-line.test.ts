@@ -107,6 +107,8 @@ test('offers profiles, installed plugins and listings from stored files, without
   expect(await offered('config', 'profile', 'w')).toEqual(['web', ':4'])
   expect(await offered('remove', 'dsh')).toEqual(['dsh-unit-shelf', ':4'])
   expect(await offered('hold', 'unit')).toEqual(['unit-shelf', ':4'])
+  expect(await offered('help', 'ex')).toEqual(['exit-codes', ':4'])
+  expect(await offered('help', 'outd')).toEqual(['outdated', ':4'])
   expect(await offered('search', 'notes', 'category:me')).toEqual(['category:memory', ':4'])
   for (const address of ['https://directory.example', 'https://directory.example/']) {
     vi.stubEnv('PLUGMARK_API', address)

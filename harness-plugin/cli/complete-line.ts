@@ -19,7 +19,9 @@ const MOST = 200
 
 /** Answers a shell's completion request from stored files, without a network request. */
 export async function complete(args: readonly string[]): Promise<void> {
-  fromCommander(createProgram(wordsOf(terminalLocale(process.env))) as never)
+  const texts = wordsOf(terminalLocale(process.env))
+  const program = createProgram(texts)
+  fromCommander(program as never)
   // Only shells call this command.
   tab.commands.delete('complete')
   const typed = args[0] === '--' ? args.slice(1) : args
@@ -33,6 +35,8 @@ export async function complete(args: readonly string[]): Promise<void> {
   if (words.length > 1) {
     if (previous === '--profile' || previous === '-p') return answer(await readStored(profileNames), current)
     if (!current.startsWith('-') && !previous?.startsWith('-')) {
+      const commands = program.commands.map((command) => command.name())
+      if (name === 'help') return answer([...commands, ...Object.keys(texts.helpTopics)], current)
       if (name === 'search' && current !== '') return answer(allFilters(), current)
       if (name === 'config' && previous === 'profile') return answer(await readStored(profileNames), current)
       const named = namedBy(name)
