@@ -114,7 +114,9 @@ test('says of no change of the Desktop app that it can be undone here, nor that 
 
 test('announces the question that follows where build scripts may be blocked, and only there', () => {
   const blocked = { action: 'install' as const, blockedBuilds: ['kite'] }
-  expect(rendered(blocked, terminal()).replaceAll(/\s+/g, ' ')).toContain('You are asked before build scripts of kite run.')
+  expect(rendered(blocked, terminal()).replaceAll(/\s+/g, ' ')).toContain(
+    'You are asked before build scripts of kite run.',
+  )
   expect(rendered({ action: 'install' }, terminal())).not.toContain('You are asked')
 })
 
