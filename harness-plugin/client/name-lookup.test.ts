@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { toRow } from '../host/catalogue/listings.ts'
 import { parseReference } from '../search/query.ts'
-import { resolveListing, suggestListings } from './name-lookup.ts'
+import { resolveListing } from '../search/resolve.ts'
+import { suggestListings } from './name-lookup.ts'
 
 const row = (fullName: string, npm: string | null = null) =>
   toRow(

@@ -1,7 +1,7 @@
 /** Finds what the texts of a command line or an agent name: a listing, an installed plugin or a spec, and its version. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nameParts, repositoryKey } from '@plugmark/shared/contract'
+import { nameParts } from '@plugmark/shared/contract'
 import { isOnlySpec, parseSpec, renderSpec, repositoryOf, type Spec } from '@plugmark/shared/install'
 import type { AllListings } from '../host/index.ts'
 import { type Messages, messagesFor } from '../messages/index.ts'
@@ -11,6 +11,7 @@ import { plainText } from '../protocol/text.ts'
 import { findListings } from '../search/find.ts'
 import { isFresh, listingName, packageName, shortNames, withoutPrefix } from '../search/listings.ts'
 import { parseQuery, parseReference, type Reference } from '../search/query.ts'
+import { idsOf, resolveListing } from '../search/resolve.ts'
 import { isOneEditApart } from '../search/spelling.ts'
 import { intentFor, isManaged } from './client.ts'
 import { ClientError, type NextCall, unwrap } from './client-error.ts'
@@ -267,55 +268,7 @@ function unmanaged(
 
 // Listings by their names
 
-/** Returns the ids that a reference may mean, folded: a folder of a repository before the whole one. */
-const idsOf = ({ id, paths }: Reference & { kind: 'repository' }): string[] =>
-  [...paths.map((path) => `${id}#${path}`), id].map(fold)
-
-export type NameResolution =
-  | { readonly listing: StoreListing }
-  | { readonly several: readonly StoreListing[] }
-  | { readonly listing: null }
-
 const fold = (text: string) => text.toLowerCase()
-
-/**
- * Finds the listing that a reference names exactly. Case does not count in names of repositories.
- *
- * @param options.byName true to accept the name of a repository, or of a plugin, that only one listing has
- */
-export function resolveListing(
-  rows: readonly StoreListing[],
-  reference: Reference,
-  { byName = false }: { readonly byName?: boolean } = {},
-): NameResolution {
-  if (reference.kind === 'repository') {
-    const byId = new Map(rows.map((row) => [fold(row.id), row]))
-    const found = idsOf(reference)
-      .map((id) => byId.get(id))
-      .find((row) => row !== undefined)
-    if (found) return { listing: found }
-    if (reference.id.includes('#')) return { listing: null }
-    return only(
-      rows.filter(({ id }) => repositoryKey(id) === fold(reference.id)),
-      byName,
-    )
-  }
-  const { kind, name } = reference
-  const published = kind === 'package' ? rows.filter(({ npmPackage }) => npmPackage === name) : []
-  if (published.length > 0) return only(published, true)
-  // A change does not accept a short name, because another plugin may have the same name tomorrow.
-  if (!byName) return { listing: null }
-  const named = rows.filter((row) => shortNames(row).includes(fold(name)))
-  const isCalled = (row: StoreListing) => shortNames(row).some((one) => withoutPrefix(one) === fold(name))
-  return only(named.length > 0 ? named : rows.filter(isCalled), true)
-}
-
-/** Returns the only listing, or several. @param isOneEnough false if a single listing is ambiguous too */
-function only(found: readonly StoreListing[], isOneEnough: boolean): NameResolution {
-  const [first, ...others] = found
-  if (first === undefined) return { listing: null }
-  return others.length === 0 && isOneEnough ? { listing: first } : { several: found }
-}
 
 /** Minimum length of a name to compare, because shorter ones are similar to everything. */
 const LEAST_LETTERS = 3

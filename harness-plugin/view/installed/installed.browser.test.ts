@@ -535,6 +535,27 @@ describe('the profile as a file', () => {
     ).toEqual(['Close'])
   })
 
+  test('takes a line that only names a plugin as an install does', async () => {
+    const bridge = await show({ installed: ok(first) })
+    const unread = ['FIRST', 'second', 'stranger'].map((text, at) => ({
+      at: `${at}`,
+      text,
+      why: 'not-listed' as const,
+    }))
+    const plan: SyncPlan = { changes: [], present: [], token: null, made: [], warnings: [], left: [], unread }
+    bridge.answers.planSync = async () => ({ ok: true, value: plan })
+    await expect.element(items.first()).toBeVisible()
+    await choose('first')
+    const sheet = page.getByRole('dialog', { name: 'Apply a file to profile web' })
+    await expect.element(sheet.getByRole('checkbox', { name: 'second' })).toBeChecked()
+    expect(sheet.getByRole('checkbox').elements()).toHaveLength(1)
+    await expect
+      .element(sheet)
+      .toMatchTextContent(/stranger.*The directory does not list it.*a\/first.*Already installed/)
+    await sheet.getByRole('button', { name: 'Install' }).click()
+    expect(bridge.calls).toContain('review a/second web install')
+  })
+
   test('says which version a plugin has that it updates', async () => {
     const bridge = await show({ installed: ok({ ...first, version: '0.9.0' }) })
     const change = { action: 'install', isSpec: false, commit: null, package: 'first', hold: null } as const
