@@ -82,6 +82,18 @@ test('Back closes the store over its tab, which stays at the same address', asyn
   expect(location.hash).toBe('#plugmark?q=notes')
 })
 
+test('keeps the store closed where its tab closes right after it', async () => {
+  const { dialog, tab } = load()
+  tab.open('')
+  dialog.open('')
+  const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+  dialog.close()
+  tab.close()
+  await moved
+  expect(dialog.getSnapshot().isOpen).toBe(false)
+  expect(location.hash).toBe('')
+})
+
 test('leaves the fragment of somebody else alone, also beside an open tab', async () => {
   history.replaceState(null, '', '#elsewhere')
   const { dialog, tab } = load()

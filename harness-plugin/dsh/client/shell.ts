@@ -147,7 +147,13 @@ export function followFragment({ dialog, tab }: Pick<Shell, 'dialog' | 'tab'>, s
   const addressIn = ({ getSnapshot }: PlaceState) => (getSnapshot().isOpen ? getSnapshot().address : null)
   /** True if the history entry is one of the wide store. */
   let isOfDialog = dialog.getSnapshot().isOpen
+  /** True until the browser is back at the entry where the wide store was opened. */
+  let isLeaving = false
   function read() {
+    if (isLeaving) {
+      isLeaving = false
+      return write()
+    }
     const address = here()
     isOfDialog = address !== null && (stepsInStore() > 0 || address !== addressIn(tab))
     const isOther = address === null && location.hash !== ''
@@ -156,13 +162,17 @@ export function followFragment({ dialog, tab }: Pick<Shell, 'dialog' | 'tab'>, s
     else if (!isOther || dialog.getSnapshot().isOpen) dialog.close()
   }
   function write() {
+    if (isLeaving) return
     const { isOpen, replace } = dialog.getSnapshot()
     const isOpened = isOpen && !isOfDialog
     const isClosed = !isOpen && isOfDialog
     isOfDialog = isOpen
     const steps = stepsInStore()
     // The browser forgets the oldest entries.
-    if (isClosed && steps > 0 && steps < history.length) return history.go(-steps)
+    if (isClosed && steps > 0 && steps < history.length) {
+      isLeaving = true
+      return history.go(-steps)
+    }
     const address = addressIn(dialog) ?? addressIn(tab)
     if (address === here() && !isOpened) return
     const fragment = address === null ? '' : address === '' ? START : `${START}?${address}`
