@@ -294,14 +294,14 @@ test('takes a category that only the directory knows, and names the nearest of a
   expect(misspelt.document.error.next).toBe('plugmark search notes category:memory --json')
 })
 
-test('names the way to install what is not listed, and no such way for a misspelt name', async () => {
+test('leads to what the registry has of a name that is not listed, and installs no misspelt name', async () => {
   const home = await aHome()
   onTestFinished(() => home.dispose())
   const refused = async (...names: string[]) =>
     (await json(['install', ...names, '--profile', 'web'], { env: { DSH_HOME: home.home } })).document.error
   expect(await refused('left-pad')).toMatchObject({
     message: expect.stringMatching(/does not list "left-pad"\. .*--unlisted/),
-    next: 'plugmark install left-pad --profile web --unlisted --json',
+    next: 'plugmark show left-pad --unlisted --profile web --json',
   })
   expect(await refused('zz/left-pad')).toMatchObject({
     message: expect.stringMatching(/does not list "zz\/left-pad"\. .*github:/),

@@ -120,7 +120,7 @@ test('names the command that changes the others where one of several names means
     }
     registry.serve({ stranger: { '1.0.0': {} }, good: { '1.0.0': {} } })
     const stranger = await json(['install', 'stranger', '--dry-run'], given)
-    expect(stranger.document.error.next).toBe('plugmark install stranger --profile web --unlisted --dry-run --json')
+    expect(stranger.document.error.next).toBe('plugmark show stranger --unlisted --profile web --json')
     // An update goes to the newest.
     await placePlugins(home.directory, { good: '^1.0.0' })
     const pinned = await json(['update', 'good@1.0.0', '--dry-run'], given)

@@ -241,14 +241,11 @@ async function resolveNames(session: Session, typed: TypedCommand): Promise<Name
       const reason: LocalizedText = (words, locale) =>
         words.joined(textIn(locale, failure.text), words.failures.installsUnlisted[spec.kind])
       const [verb] = options.typed ?? [action]
-      const unlisted = session.command(
-        verb!,
-        spec.text,
-        '--profile',
-        profile,
-        ...(spec.kind === 'npm' ? ['--unlisted'] : []),
-        ...dryRunOf(options),
-      )
+      // A name alone may be misspelt, and somebody may have published a package under exactly that.
+      const unlisted =
+        spec.kind === 'npm'
+          ? session.command('show', spec.text, '--unlisted', '--profile', profile)
+          : session.command(verb!, spec.text, '--profile', profile, ...dryRunOf(options))
       throw new Failure(failure.code, reason, { next: next ?? (texts.length === 1 ? unlisted : failure.next) })
     }
   }
