@@ -260,9 +260,9 @@ test('takes a line of a list that only names a plugin as an install does', async
   const list = join(folder, 'plugins.txt')
   await writeFile(list, 'GOOD\nmany\ntwo\n')
   const { stdout, stderr } = await text(['sync', list, '--dry-run'], given)
-  expect(stderr).toContain('Line 2, “many”: "many" names 2 plugins.')
+  expect(stderr).toContain('Line 2, “many”: Several plugins have this name.')
   expect(stdout).toMatch(/two 1\.0\.0/)
-  expect(stdout).toContain('GOOD')
+  expect(stdout).toContain('a/good')
 })
 
 test('shows nothing of a file that a terminal would obey', async () => {

@@ -132,6 +132,8 @@ export const UnreadSchema = v.object({
   why: v.picklist([
     ...(['not-understood', 'not-listed', 'not-there', 'no-version', 'folder-at-commit', 'no-commit'] as const),
     'commit-unknown',
+    /** Several listings have this name. */
+    'several',
     'other-bytes',
     /** The package manager's lock in the file cannot be used here, or is not what the file says of its plugins. */
     'other-lock',

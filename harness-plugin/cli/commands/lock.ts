@@ -4,13 +4,12 @@ import { text } from 'node:stream/consumers'
 import { writeFileAtomic } from '@plugmark/shared/file-lock'
 import * as v from 'valibot'
 import { intentOfPlanned, LOCK_FILE, renderLock } from '../../client/client.ts'
-import { ClientError, unwrap } from '../../client/client-error.ts'
-import { findTarget } from '../../client/name-lookup.ts'
-import type { StoreClient, Target } from '../../client/store-client.ts'
+import { unwrap } from '../../client/client-error.ts'
 import { messagesFor } from '../../messages/index.ts'
-import type { Drift, LockProblem, SyncPlan } from '../../protocol/index.ts'
+import type { Drift, LockProblem } from '../../protocol/index.ts'
 import { isDrift } from '../../protocol/profile-lock.ts'
 import { plainText, publish } from '../../protocol/text.ts'
+import { withNamedLines } from '../../search/named-lines.ts'
 import { OWN_PACKAGE } from '../cli-settings.ts'
 import { DATA, type DataOf } from '../documents.ts'
 import { Failure, toFailure } from '../failure.ts'
@@ -81,15 +80,17 @@ export async function sync(
 ): Promise<DataOf<'sync'>> {
   const profile = await session.chooseProfile(options.profile)
   const content = await readText(session, file)
-  await session.readListings()
+  const { rows } = await session.readListings()
   const client = await session.openClient()
-  const plan = await client.ask('planSync', { profile, text: content, exact, frozen })
-  if ('problem' in plan) {
+  const read = await client.ask('planSync', { profile, text: content, exact, frozen })
+  if ('problem' in read) {
     const without = session.command('sync', file, ...(exact ? ['--exact'] : []), '--profile', profile, '--dry-run')
-    throw unreadable(file, plan, plan.problem === 'not-frozen' ? without : null)
+    throw unreadable(file, read, read.problem === 'not-frozen' ? without : null)
   }
   const t = messagesFor(session.locale).profileLock
-  const { named, present, unread } = await findNamed(session, profile, plan)
+  const plan = withNamedLines(read, rows, await client.installed(profile))
+  for (const { at, text, why } of plan.unread)
+    session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, t.unread[why]))
   warnOfOthers(session, plan.left)
   const typed = ['sync', file, ...(exact ? ['--exact'] : []), ...(frozen ? ['--frozen'] : [])]
   const fromFile = plan.changes.map((one): NamedPlugin => {
@@ -97,10 +98,10 @@ export async function sync(
     const target = { intent: intentOfPlanned(one), package: name }
     return { text: version === null ? id : `${id}@${version}`, action, hold, target }
   })
-  const skipped = present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
+  const skipped = plan.present.map((id) => ({ id, reason: 'installed' as const, message: t.present }))
   let data: DataOf<'install'> | undefined
   let { left } = plan
-  const rest = () => publish(LEFT, { left, unread })
+  const rest = () => publish(LEFT, { left, unread: plan.unread })
   try {
     const { token } = plan
     // The holds of what is installed are no part of its reviews.
@@ -111,7 +112,7 @@ export async function sync(
     const asked = {
       ...options,
       typed,
-      fromFile: [...fromFile, ...named],
+      fromFile,
       ...((token !== null || holds.length > 0) && { sync: { token, made, warnings: plan.warnings, text: content } }),
     }
     const changed = await change(session, 'install', [], asked)
@@ -120,7 +121,7 @@ export async function sync(
       data.jobs.length > 0 ? unwrap(await (await session.openHost()).lockDrift(profile, content)) : plan.left
     // Of another file than a lock, nothing is known.
     left = 'problem' in drift ? [] : drift
-    const places = unread.filter(({ why }) => why !== 'other-lock').map(({ at }) => plainText(at, LONGEST))
+    const places = plan.unread.filter(({ why }) => why !== 'other-lock').map(({ at }) => plainText(at, LONGEST))
     if (places.length > 0)
       throw new Failure('skipped', ({ failures }) => failures.linesLeft(places.length, places.join(', ')))
     return { ...data, ...rest() }
@@ -131,39 +132,6 @@ export async function sync(
     throw failure.with({ data: { ...done, ...rest() } })
   }
 }
-
-/** Finds the lines of a list that only name a plugin, as an install does. Says why the other lines cannot be taken. */
-async function findNamed(
-  session: Session,
-  profile: string,
-  plan: SyncPlan,
-): Promise<Pick<SyncPlan, 'present' | 'unread'> & { readonly named: readonly NamedPlugin[] }> {
-  const client = await session.openClient()
-  const { unread: reasons } = messagesFor(session.locale).profileLock
-  const [named, present, unread]: [NamedPlugin[], string[], SyncPlan['unread'][number][]] = [[], [...plan.present], []]
-  for (const one of plan.unread) {
-    const { at, text, why } = one
-    const isName = why === 'not-listed' || why === 'not-understood'
-    const found = isName ? await findByName(client, text, profile) : null
-    if (found === null || found instanceof ClientError) {
-      const reason = found?.code === 'ambiguous' ? found.in(session.locale) : reasons[why]
-      session.progress.warn(session.words.unreadLine({ at, text: plainText(text, LONGEST) }, reason))
-      unread.push(one)
-      continue
-    }
-    const { id } = found.intent
-    const isPresent = (await client.installed(profile)).some(({ listing }) => listing === id)
-    if (isPresent) present.push(text)
-    else if (!plan.changes.some((change) => change.id === id)) named.push({ text, action: 'install', target: found })
-  }
-  return { named, present, unread }
-}
-
-const findByName = (client: StoreClient, text: string, profile: string): Promise<Target | ClientError> =>
-  findTarget(client, text, { action: 'install', profile }, null, { byName: true }).catch((error: unknown) => {
-    if (error instanceof ClientError) return error
-    throw error
-  })
 
 /** Writes a lock in place of an earlier one. @throws Failure where the file has anything else, or cannot be written */
 async function write(file: string, content: string): Promise<void> {

@@ -216,6 +216,7 @@ export const profileLock = {
   unread: {
     'not-understood': 'This is not a package or a repository.',
     'not-listed': 'The directory does not list it. Install it by hand.',
+    several: 'Several plugins have this name. Write owner/repo.',
     'folder-at-commit': 'A folder of a repository cannot be installed at one commit. Install it by hand.',
     'no-commit':
       'No branch or tag of its repository has this commit: its history was rewritten, or a fork has it. It was left out.',

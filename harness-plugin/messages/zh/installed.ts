@@ -175,6 +175,7 @@ export const profileLock: Texts['profileLock'] = {
   unread: {
     'not-understood': '这不是软件包或仓库。',
     'not-listed': '插件目录没有收录它，请手动安装。',
+    several: '有多个插件叫这个名称，请写成 owner/repo。',
     'folder-at-commit': '仓库中的文件夹无法按某个提交安装，请手动安装。',
     'no-commit': '其仓库的任何分支或标签都没有这个提交：历史已被改写，或者它属于某个派生仓库。已略过。',
     'commit-unknown': '未能读取其仓库的分支或标签是否有这个提交。已略过，请重试。',
